@@ -20,6 +20,7 @@ ATTACKS = {
     "quasi_identifiers": mark("Look-up by quasi-identifiers"),
     "sensitive_values": mark("What a class has in common (l-diversity, t-closeness)"),
     "differencing": mark("Subtraction of an earlier release"),
+    "suppressed_counts": mark("Subtraction of published counts from their sums"),
     "nearest_records": mark("Search for nearest records"),
     "verbatim_records": mark("Search for records that were copied"),
     "singling_out": mark("Singling out"),
@@ -45,6 +46,10 @@ KNOWS = {
     "part_or_whole_record": mark(
         "knows something that the original says of a person, or everything (the worst case)"
     ),
+    "published_counts": mark(
+        "has all that is published (counts, sums, numbers of people), and knows how it was chosen what "
+        "is left out"
+    ),
     "group": mark("knows which group of people a person is counted in"),
 }
 #: What he is after.
@@ -52,6 +57,7 @@ WANTS = {
     "whose_place": mark("wants to know where a person lives"),
     "which_record": mark("wants to know which record belongs to a person"),
     "place_or_record": mark("wants to know where a person lives, or which record belongs to her"),
+    "small_count": mark("wants to know of how few people a number is, and so who they are"),
     "attribute": mark("wants to learn something about a person"),
     "record_or_attribute": mark(
         "wants to know which record belongs to a person, whether she is in the file, or what else "
@@ -132,6 +138,9 @@ FAILED = {
     ),
     "differencing": mark(
         "Classes of fewer than were asked for (k) can be computed from the two releases."
+    ),
+    "suppressed_counts": mark(
+        "Small numbers can be worked out, or told to be small (below k), from what is published."
     ),
     "nearest_records": mark(
         "By its measures the release tells more about these people than records of other people "

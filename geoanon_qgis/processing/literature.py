@@ -63,6 +63,10 @@ EL_EMAM = Reference(
     "Informatics Association 16, 256–266.",
     "10.1197/jamia.M2902",
 )
+GARWOOD = Reference(
+    "Garwood, F. (1936). Fiducial limits for the Poisson distribution. Biometrika 28, 437–442.",
+    "10.1093/biomet/28.3-4.437",
+)
 GIOMI = Reference(
     "Giomi, M., Boenisch, F., Wehmeyer, C. and Tasnádi, B. (2023). A unified framework for "
     "quantifying privacy risk in synthetic data. Proceedings on Privacy Enhancing Technologies "
@@ -100,6 +104,11 @@ KOUNADI_LEITNER = Reference(
     "Kounadi, O. and Leitner, M. (2016). Adaptive areal elimination (AAE): a transparent way of "
     "disclosing protected spatial datasets. Computers, Environment and Urban Systems 57, 59–67.",
     "10.1016/j.compenvurbsys.2016.01.004",
+)
+KELLY = Reference(
+    "Kelly, J. P., Golden, B. L. and Assad, A. A. (1992). Cell suppression: disclosure protection for "
+    "sensitive tabular data. Networks 22(4), 397–417.",
+    "10.1002/net.3230220407",
 )
 KROLL = Reference(
     "Kroll, M. (2015). A graph theoretic linkage attack on microdata in a metric space. "

@@ -72,6 +72,7 @@ class GeoAnonProvider(QgsProcessingProvider):
 
 def algorithm_classes() -> tuple[type, ...]:
     """Return all algorithm classes, in the order of the toolbox's groups."""
+    from .algorithms.areacounts import AreaCountsAlgorithm
     from .algorithms.attackmask import AttackMaskAlgorithm
     from .algorithms.checkenvironment import CheckEnvironmentAlgorithm
     from .algorithms.chooseembedding import ChooseEmbeddingAlgorithm
@@ -110,6 +111,7 @@ def algorithm_classes() -> tuple[type, ...]:
         VoronoiMaskAlgorithm,
         VbasAlgorithm,
         VbasCompareAlgorithm,
+        AreaCountsAlgorithm,
         SyntheticRecordsAlgorithm,
         LipschitzReleaseAlgorithm,
         NoisyDistancesAlgorithm,

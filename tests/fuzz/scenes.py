@@ -335,6 +335,33 @@ def _aggregation(rng: np.random.Generator) -> Scene:
     )
 
 
+def _counts(rng: np.random.Generator) -> Scene:
+    """Areas with cases and people, now and then of a kind that no count is."""
+    where = tables.place(rng)
+    count = _count(rng, 1, 12)
+    if chance(rng, 0.6):
+        shapes, kind = tables.polygons(rng, count, where), "MultiPolygon"
+    else:
+        shapes, kind, where = [None] * count, "NoGeometry", ("", *where[1:])
+    regions = Table("regions", kind, where[0], shapes, [], [()] * count)
+    people = rng.integers(0, 60, count)
+    regions.add("area", "string", [f"a{one // 2}" for one in range(count)])
+    regions.add("county", "string", [f"c{one // 4}" for one in range(count)])
+    regions.add("cases", "int", rng.binomial(people, 0.2).tolist())
+    more = rng.binomial(people, 0.1)
+    if chance(rng, 0.1):
+        more[0] = pick(rng, [-1, 99])
+    regions.add("more", "int", more.tolist())
+    regions.add("people", "int", people.tolist())
+    names = {
+        "AREA": ["area"],
+        "CASES": pick(rng, [["cases"], ["cases", "more"]]),
+        "POPULATION": pick(rng, [[], ["people"]], [0.3, 0.7]),
+        "HIERARCHY": pick(rng, [[], ["county"]]),
+    }
+    return Scene({"REGIONS": regions}, names, values={"K": pick(rng, [2, 5, 9])})
+
+
 def _synthesis(rng: np.random.Generator) -> Scene:
     count = _count(rng, 1, 6)
     regions = Table("regions", "NoGeometry", "", [None] * count, [], [()] * count)
@@ -479,6 +506,7 @@ _SCENES: list[tuple[set[str], Callable[[np.random.Generator], Scene]]] = [
     ({"ORIGINAL", "ANONYMIZED"}, _compared),
     ({"REGIONS", "RECORDS", "REGION_ID"}, _aggregation),
     ({"REGIONS", "SHARES_FILE"}, _synthesis),
+    ({"REGIONS", "CASES"}, _counts),
     ({"RECORDS", "REFERENCE"}, _microdata),
     ({"INPUT", "QIS", "N_TARGET"}, _experiment),
     ({"INPUT", "QIS", "REPLICATES"}, _population),

@@ -12,6 +12,7 @@ SEED, CASES = 20, 50
 ALGORITHMS = [
     "aggregaterecordsreport",
     "anonymisemeasurereport",
+    "areacounts",
     "attackmask",
     "checkenvironment",
     "chooseembedding",

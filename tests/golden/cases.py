@@ -157,6 +157,11 @@ def _aggregated(outputs=_AREAS, **more) -> Case:
     return Case("vbas", {**_RECORDS, **_SITES, "K": 3, **more}, outputs)
 
 
+def _counted(**more) -> Case:
+    given = {"REGIONS": File("counted.gpkg"), "AREA": "uid", "POPULATION": ["people"], **more}
+    return Case("areacounts", given, "OUTPUT.csv AREAS_OUT.gpkg CHECK.csv JSON.json")
+
+
 def _compared(**more) -> Case:
     return Case("vbascompare", {**_RECORDS, **_SITES, **more}, "OUTPUT.csv JSON.json")
 
@@ -540,6 +545,8 @@ CASES: dict[str, Case] = {
     "microdatautility-cells": _judged(
         "microdatautility", "spectralanonymize-cells", SEED=7, MISSING="complete"
     ),
+    "areacounts-total": _counted(CASES=["men"], HIERARCHY=["part"]),
+    "areacounts-table": _counted(CASES=["women", "men"], HIERARCHY=["part"], ZEROS="leave_out"),
     "equivalenceclasses-dates": Case(
         "equivalenceclasses",
         {"INPUT": File("records.gpkg"), "QIS": ["age", "sex", "born"], "K": 5},

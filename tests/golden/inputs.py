@@ -106,6 +106,17 @@ def _write_regions(folder: Path) -> None:
     rng = np.random.default_rng(3)
     middles = np.array(corners) + rng.uniform(100, 900, (len(corners), 2)).round(1)
     _write(folder / "centres.gpkg", "GPKG", fields, rows, _points(middles), 27700)
+    counted = np.random.default_rng(17)
+    people = counted.integers(150, 900, len(rows))
+    women, men = counted.poisson(people * 0.008), counted.poisson(people * 0.01)
+    _write(
+        folder / "counted.gpkg",
+        "GPKG",
+        {**fields, "women": "int", "men": "int", "people": "int"},
+        [(*row, *map(int, more)) for row, *more in zip(rows, women, men, people)],
+        squares,
+        27700,
+    )
     records = []
     for uid, _ in rows:
         for _ in range(int(rng.integers(6, 16))):

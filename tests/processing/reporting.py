@@ -245,6 +245,20 @@ def equivalenceclasses(folder, files):
     return run("equivalenceclasses", {**given, "K": 3, **files})
 
 
+def areacounts(folder, files):
+    rows = [(f"a{at}", f"c{at // 5}", at % 9, (at * 5) % 11, 300 + at) for at in range(20)]
+    fields = "area:string,county:string,women:int,men:int,people:int"
+    given = {
+        "REGIONS": layer([None] * 20, "", "NoGeometry", fields, rows, "areas"),
+        "AREA": "area",
+        "CASES": ["women", "men"],
+        "POPULATION": ["people"],
+        "HIERARCHY": ["county"],
+        "OUTPUT": "TEMPORARY_OUTPUT",
+    }
+    return run("areacounts", {**given, **files})
+
+
 def _regions_and_records(folder):
     return {
         "REGIONS": saved(regions(), folder / "regions.gpkg"),
@@ -290,6 +304,7 @@ def checkenvironment(folder, files):
 SCENES = {
     one.__name__: one
     for one in (
+        areacounts,
         checkenvironment,
         chooseembedding,
         chooseembedding_attacked,

@@ -9,6 +9,7 @@ from geoanon_qgis.processing.base import GROUPS, GeoAnonAlgorithm
 from tests.processing.helpers import DECIDED, assert_algorithm, assert_own_algorithm
 
 SCIENTIFIC = {
+    "areacounts": "Kelly, J. P., Golden, B. L. and Assad, A. A. (1992)",
     "attackmask": "Zandbergen, P. A. (2014)",
     "chooseembedding": "Kroll, M. and Schnell, R. (2016)",
     "choosemask": "Zandbergen, P. A. (2014)",

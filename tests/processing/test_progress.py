@@ -47,6 +47,12 @@ def wards():
     return layer(squares, kind="Polygon", fields="ward:int", rows=[(at,) for at in range(6)])
 
 
+def counted_wards():
+    rows = [(at, at + 1, 9 - at, 200) for at in range(6)]
+    shapes = [one.geometry().asWkt() for one in wards().getFeatures()]
+    return layer(shapes, kind="Polygon", fields="ward:int,women:int,men:int,people:int", rows=rows)
+
+
 def study_area():
     return layer(
         ["POLYGON((350000 250000, 450000 250000, 450000 350000, 350000 350000, 350000 250000))"],
@@ -270,6 +276,12 @@ def case(provider, tmp_path_factory):
         "spectralanonymize table": lambda: {"INPUT": people(), "K": 3},
         "microdatautility": lambda: pair,
         "disclosurerisk": lambda: {**pair, "REFERENCE": people(COUNT)},
+        "areacounts": lambda: {
+            "REGIONS": counted_wards(),
+            "AREA": "ward",
+            "CASES": ["women", "men"],
+            "POPULATION": ["people"],
+        },
         "equivalenceclasses": lambda: {"INPUT": people(), "QIS": ["sex", "age"]},
         "syntheticrecords": lambda: {
             "REGIONS": wards(),
@@ -329,6 +341,7 @@ CASES = [
     "spectralanonymize table",
     "microdatautility",
     "disclosurerisk",
+    "areacounts",
     "equivalenceclasses",
     "syntheticrecords",
     "verifyrelease",

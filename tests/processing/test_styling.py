@@ -38,6 +38,7 @@ LINES = (
     styling.AREA,
 )
 TABLES = (
+    styling.COUNTS,
     styling.KEY,
     styling.RECORDS,
     styling.LOOKUP,
@@ -49,6 +50,7 @@ POLYGONS = (
     styling.CELLS,
     styling.AGGREGATED,
     styling.RELEASED_AREAS,
+    styling.COUNTED_AREAS,
     styling.REGIONS,
     styling.AREA_LABELS,
     styling.CLUSTERS,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..runtime.errors import InputError
+from ..runtime.wording import number_of
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -100,14 +101,14 @@ def nested_table(
         cells.append((sums.ravel(), known.ravel(), np.full(units * columns, level), *at))
     rows: list[tuple[int, np.ndarray]] = []
     for level, (coarse, fine) in enumerate(zip(steps, steps[1:])):
-        parent = np.zeros(int(fine.max(initial=-1)) + 1, dtype=np.int64)
+        parent: np.ndarray = np.zeros(int(fine.max(initial=-1)) + 1, dtype=np.int64)
         parent[fine] = coarse
         order = np.argsort(parent, kind="stable")
         ends = np.searchsorted(parent[order], np.arange(int(coarse.max(initial=-1)) + 2))
-        for unit in range(len(ends) - 1):
-            children = first[level + 1] + order[ends[unit] : ends[unit + 1]] * columns
+        for row in range(len(ends) - 1):
+            children = first[level + 1] + order[ends[row] : ends[row + 1]] * columns
             for column in range(columns):
-                rows.append((first[level] + unit * columns + column, children + column))
+                rows.append((first[level] + row * columns + column, children + column))
     if categories > 1:
         for total in range(categories, start, columns):
             rows.append((total, np.arange(total - categories, total)))
@@ -116,7 +117,8 @@ def nested_table(
     signs = np.concatenate([np.append(np.full(len(parts), -1.0), 1.0) for _, parts in rows])
     of_row = np.repeat(np.arange(len(rows)), [len(parts) + 1 for _, parts in rows])
     relations = csr_matrix((signs, (of_row, positions)), shape=(len(rows), start))
-    return CountTable(*joined, relations)
+    count, known, level_of, unit_of, column_of = joined
+    return CountTable(count, known, level_of, unit_of, column_of, relations)
 
 
 def whole_counts(counts: np.ndarray) -> np.ndarray:
@@ -134,16 +136,16 @@ def whole_counts(counts: np.ndarray) -> np.ndarray:
     wrong = ~(np.isfinite(counts) & (counts == np.rint(counts)))
     if wrong.any():
         raise InputError(
-            "{count} of the counts are no whole numbers, such as {one:g}. Cases are counted: give "
+            "{counts} no whole numbers, such as {one:g}. Cases are counted: give "
             "numbers of people, not rates or estimates.",
-            count=int(wrong.sum()),
+            counts=number_of(int(wrong.sum()), "count is", "counts are"),
             one=float(counts[wrong][0]),
         )
     if (counts < 0).any():
         raise InputError(
-            "{count} of the counts are negative, such as {one:g}. Cases are counted from 0; codes "
+            "{counts} negative, such as {one:g}. Cases are counted from 0; codes "
             "for missing values (-1, -9) have to be filled in or left out.",
-            count=int((counts < 0).sum()),
+            counts=number_of(int((counts < 0).sum()), "count is", "counts are"),
             one=float(counts.min()),
         )
     return counts.astype(np.int64)
@@ -160,9 +162,9 @@ def _people_of(people: np.ndarray | None, whole: np.ndarray) -> np.ndarray:
     if more.any():
         at = int(np.flatnonzero(more.any(axis=1))[0])
         raise InputError(
-            "In {count} areas there are more cases than people, such as {cases:,} of {people:,.0f}. "
+            "There are more cases than people in {areas}, such as {cases:,} of {people:,.0f}. "
             "Count people, not events, or give the people of the same years, ages and sexes.",
-            count=int(more.any(axis=1).sum()),
+            areas=number_of(int(more.any(axis=1).sum()), "area", "areas"),
             cases=int(whole[at].sum()),
             people=float(people[at].sum()),
         )

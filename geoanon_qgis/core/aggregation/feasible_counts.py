@@ -27,8 +27,8 @@ class Adversary:
     Parameters
     ----------
     table : CountTable
-    least : (m,) int array
-        What a count is at the least when it is left out.
+    least, most : (m,) arrays
+        What a count is at the least, and at the most, when it is left out.
     note : callable, optional
         Told of each solution that was found: cells that hang together, and their counts in it.
     """
@@ -37,10 +37,11 @@ class Adversary:
         self,
         table: CountTable,
         least: np.ndarray,
+        most: np.ndarray,
         note: Callable[[np.ndarray, np.ndarray], None] | None = None,
     ):
         self.table = table
-        self.least = least
+        self.least, self.most = least, most
         self.note = note
         self.programmes = 0
         self._by_cell = table.relations.tocsc()
@@ -83,7 +84,7 @@ class System:
         self._of = adversary
         self.cells = cells
         self._matrix, self._sums = matrix, sums
-        self._bounds = np.column_stack([adversary.least[cells], adversary.table.people[cells]])
+        self._bounds = np.column_stack([adversary.least[cells], adversary.most[cells]])
         self._at = {int(cell): at for at, cell in enumerate(cells)}
 
     def end(self, cell: int, sign: int, limits: Mapping[int, int] | None = None) -> float:

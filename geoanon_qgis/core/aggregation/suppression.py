@@ -12,7 +12,8 @@ What is held of every small count afterwards, checked by programmes that know no
 chosen: by all that is published it may be k or more (or fewer than all but k people), at least k
 different numbers are possible, and that remains so for whoever knows that numbers are only left out
 where one of those that hang together is small. Where fewer people live, all their numbers are
-possible.
+possible. A small number of the whole map, which is a part of no sum, cannot be protected: that it is
+left out tells what it is.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..runtime.progress import Progress, silent
+from ..runtime.progress import Progress, part, silent
 from ..verdict import Evidence
 from .count_tables import CountTable
 from .feasible_counts import Adversary, System
@@ -80,7 +81,7 @@ class Suppression:
 
         Of a small count that is not guarded he finds one person by chance, as by differencing.
         """
-        people = int(self.table.counts[0 if len(self.table) == 1 else self._whole()])
+        people = int(self.table.counts[self.table.level == 0].max())
         found = float(min(len(self.unguarded), people))
         share = found / people if people else 0.0
         exact = self.unguarded[self.low[self.unguarded] == self.high[self.unguarded]]
@@ -94,9 +95,6 @@ class Suppression:
             exposed=int((self.table.counts[exact] == 1).sum()),
             failed=len(self.unguarded) > 0,
         )
-
-    def _whole(self) -> int:
-        return int(self.table.column[self.table.level == 0].max())
 
 
 def suppress(
@@ -147,7 +145,7 @@ class _Work:
         self.table, self.k = table, k
         self.wanted = Wanted(table, k, show_zeros)
         self.small = self.wanted.small
-        self.adversary = Adversary(table, self.wanted.least, self.wanted.note)
+        self.adversary = Adversary(table, self.wanted.least, self.wanted.most, self.wanted.note)
         self.cost = (1 + np.log1p(table.counts)) * _DEARER**table.height
         self.hidden = self.small.copy()
 
@@ -156,8 +154,9 @@ class _Work:
         order = np.lexsort([self.table.counts, self.table.height])
         smalls = order[self.small[order]]
         for done, cell in enumerate(smalls.tolist()):
-            progress(0.6 * done / len(smalls))
-            self._guard(cell, progress)
+            at = 0.6 * done / len(smalls)
+            progress(at)
+            self._guard(cell, part(progress, at, at))
         self._weed(progress)
 
     def checked(self, progress: Progress) -> Suppression:
@@ -231,7 +230,7 @@ class _Work:
 
         table, size = self.table, len(self.table)
         counts = table.counts.astype(np.float64)
-        room = np.concatenate([table.people - counts, counts - self.wanted.least])
+        room = np.concatenate([self.wanted.most - counts, counts - self.wanted.least])
         room[np.tile(~(self.wanted.free | self.hidden), 2)] = 0
         least = np.zeros(2 * size)
         change = value - counts[cell]
@@ -270,7 +269,8 @@ class _Work:
         spare = np.flatnonzero(self.hidden & ~self.small)
         budget = self.adversary.programmes + _WEEDING
         for done, cell in enumerate(spare[np.argsort(-self.cost[spare], kind="stable")].tolist()):
-            progress(0.6 + 0.2 * done / len(spare))
+            at = 0.6 + 0.2 * done / len(spare)
+            progress(at)
             if self.adversary.programmes > budget:
                 return
             around = self.adversary.together(cell, self.hidden)
@@ -281,7 +281,7 @@ class _Work:
             seen = self.wanted.forget(around)
             self.hidden[cell] = False
             for one in guarded:
-                progress(0.6)
+                progress(at)
                 if not self._is_guarded(one, self._system(one)):
                     self.hidden[cell] = True
                     self.wanted.remember(around, seen)

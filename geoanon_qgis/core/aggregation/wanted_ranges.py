@@ -25,8 +25,9 @@ class Wanted:
     ----------
     small : (m,) bool array
         Counts that are left out for themselves: below k, of all but k people, or of few people.
-    least : (m,) int array
-        What a count is at the least when it is left out.
+    least, most : (m,) arrays
+        What a count is at the least, and at the most, when it is left out: as many as there are
+        people, but that the whole is left out tells that it is small.
     free : (m,) bool array
         Whether a cell can be left out. A published zero cannot, and one of nobody tells nothing.
     up, down, span : (m,) arrays
@@ -34,7 +35,7 @@ class Wanted:
     """
 
     def __init__(self, table: CountTable, k: int, show_zeros: bool):
-        counts, people = table.counts, table.people
+        counts, people = table.counts, np.floor(table.people)
         few = people < k
         nearly_all = (counts > 0) & (people - counts < k)
         below = (counts < k) & ((counts > 0) | (not show_zeros))
@@ -43,6 +44,9 @@ class Wanted:
         # Whoever knows that zeros are published knows that what is left out is none.
         self.least = np.where(few | (not show_zeros), 0, 1)
         self.free = (people > 0) & ((counts > 0) | (not show_zeros) | few)
+        self.most = people.copy()
+        whole = np.flatnonzero((table.level == 0) & (table.column == table.column.max()))
+        self.most[whole[below[whole]]] = min(k - 1, float(people[whole[0]]))
         self._always = few
         self.up = np.where(below | few, np.minimum(k, people), 0)
         self.down = np.where(nearly_all, np.maximum(self.least, people - k), np.inf)

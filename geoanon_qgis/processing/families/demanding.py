@@ -217,15 +217,16 @@ def kept_of(
         floors.append(Floor(classes.population, float(run.number("MIN_RECORDS"))))
     if run.number("MIN_POPULATION"):
         (name,) = run.fields("POPULATION_FIELD", source)
-        people = _people(regions.columns[name], name)
+        people = people_in(regions.columns[name], name)
         floors.append(Floor(people, float(run.number("MIN_POPULATION")), True))
     widest = run.number("MAX_DIAMETER")
     in_plane = np.inf
     if widest is not None:
         in_plane = widest / plane.metres_per_unit if planes.unit(regions.crs) == "m" else widest
-    levels = _hierarchy([_level(regions, one) for one in run.fields("HIERARCHY", source)])
+    columns = regions.columns
+    levels = hierarchy([level_of(columns[one], one) for one in run.fields("HIERARCHY", source)])
     borders = [
-        *(_level(regions, one) for one in run.fields("NEVER_CROSS", source)),
+        *(level_of(columns[one], one) for one in run.fields("NEVER_CROSS", source)),
         *levels,
     ]
     part, names = _parts(borders) if borders else (None, ())
@@ -250,7 +251,14 @@ def kept_of(
     return Kept(demands, list(dict.fromkeys(one.field for one in borders)), levels, widest)
 
 
-def _people(column: Column, name: str) -> np.ndarray:
+def people_in(column: Column, name: str) -> np.ndarray:
+    """Return how many people live in each region, (n,) float.
+
+    Raises
+    ------
+    InputError
+        Where that is empty, or no number from 0.
+    """
     if column.missing is not None:
         raise InputError(
             tr(
@@ -258,7 +266,10 @@ def _people(column: Column, name: str) -> np.ndarray:
                 "known. Fill it in, or leave those regions out."
             ).format(field=name, regions=number_of(int(column.missing.sum()), "region", "regions"))
         )
-    values = np.array(column[:], dtype=np.float64)
+    try:
+        values = column.numbers()
+    except ValueError:  # text is no number of people either
+        values = np.full(len(column), np.nan)
     if not (np.isfinite(values) & (values >= 0)).all():
         raise InputError(
             tr(
@@ -269,9 +280,15 @@ def _people(column: Column, name: str) -> np.ndarray:
     return values
 
 
-def _level(regions: Regions, name: str) -> Level:
-    """The units of one field."""
-    texts = regions.columns[name].texts("")
+def level_of(column: Column, name: str) -> Level:
+    """Return the units of one field.
+
+    Raises
+    ------
+    InputError
+        Where it is empty.
+    """
+    texts = column.texts("")
     unknown = sum(not text.strip() for text in texts)
     if unknown:
         raise InputError(
@@ -284,8 +301,14 @@ def _level(regions: Regions, name: str) -> Level:
     return Level(name, units.tolist(), of_region.reshape(-1))
 
 
-def _hierarchy(levels: list[Level]) -> list[Level]:
-    """The levels from the coarsest to the finest, each nested in the one before."""
+def hierarchy(levels: list[Level]) -> list[Level]:
+    """Return levels from the coarsest to the finest, each nested in the one before.
+
+    Raises
+    ------
+    InputError
+        Where one is not.
+    """
     levels = sorted(levels, key=lambda one: len(one.units))
     for coarse, fine in zip(levels, levels[1:]):
         pairs = np.unique(np.stack([fine.of_region, coarse.of_region]), axis=1)

@@ -279,6 +279,17 @@ LOOKS: dict[str, Look] = {
         ),
     ),
     names.RELEASED_AREAS: Fill("kept_1", "masked", 0.5, 160),
+    names.COUNTED_AREAS: Rules(
+        (
+            (
+                Fill("empty", "region", 0.3),
+                '"left_out" = 1',
+                mark("Left out, so that no small number can be worked out"),
+                0,
+            ),
+            (Fill("kept_1", "masked", 0.3, 160), '"left_out" = 0', mark("Published"), 0),
+        )
+    ),
     names.SITES: Marker("original", "diamond", 0.9, "halo", most=0.9 * 2.2),
     names.REGIONS: Fill("empty", "region", 0.2),
     names.POINT_REGIONS: Marker("region", factor=0.45, frame="region", edge=(0, 0)),

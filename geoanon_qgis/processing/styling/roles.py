@@ -264,6 +264,24 @@ ROLES = {
         1,
         '<b>area [% "area_id" %]</b><br>[% "released" %] records',
     ),
+    names.COUNTED_AREAS: Role(
+        "release",
+        mark(
+            "Release: areas with their cases and rates. What is left out is small, or protects "
+            "something small. The number on each is its rate."
+        ),
+        1,
+        '<b>[% "area" %]</b><br>[% coalesce("cases", \'–\') %] / [% "population" %]',
+        label='round("rate", 1)',
+    ),
+    names.COUNTS: Role(
+        "release",
+        mark(
+            "Release: cases, people, rates and intervals of areas and of all that they lie in. What is "
+            "left out is small, or protects something small."
+        ),
+        0,
+    ),
     names.SITES: Role(
         "private",
         mark(
