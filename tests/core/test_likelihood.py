@@ -49,6 +49,8 @@ AREA = StudyArea.of_rings([SIDE * np.array([(0, 0), (1, 0), (1, 1), (0, 1)])], N
 PLANAR = metric_for("planar", None)
 #: Where it is not the outcome that is asked for.
 SHORT = Effort(starts=6, fields=1, steps=250, steps_long=250, rounds=1)
+#: Enough for a file that is easily linked.
+QUICK = Effort(starts=6, refined=1, fields=1, steps=500, steps_long=800, rounds=1)
 
 
 def files(rng, count=150, overlap=30, labels=10):
@@ -111,7 +113,9 @@ def test_small_files_are_linked_too(rule, least):
     secret, labels, known, known_labels, truth = files(rng, 40, 15, 4)
     model = prepare(rule, known, PLANAR, rng)
     found = score(
-        link_by_likelihood(labels, simulate(rule, secret, PLANAR, rng), known_labels, model, rng),
+        link_by_likelihood(
+            labels, simulate(rule, secret, PLANAR, rng), known_labels, model, rng, effort=QUICK
+        ),
         truth,
     )
     assert found.precision > 0.8 and found.recall > least
@@ -119,7 +123,7 @@ def test_small_files_are_linked_too(rule, least):
 
 @pytest.mark.slow
 def test_an_embedding_is_undone():
-    result, truth = attack(LipschitzEmbedding(10, 3, AREA, 0.5), count=100)
+    result, truth = attack(LipschitzEmbedding(10, 3, AREA, 0.5), count=100, effort=QUICK)
     found = score(result, truth)
     assert found.recall > 0.5 and found.precision > 0.6
     assert result.search is None and result.in_every is None and result.edges == 0
@@ -300,7 +304,9 @@ def test_memory_that_is_asked_for_is_what_it_takes(monkeypatch):
         kept, peak = tracemalloc.get_traced_memory()
         peaks.append(peak)
         tracemalloc.reset_peak()
-        link_by_likelihood(labels, released, known_labels, model, rng, effort=SHORT)
+        # As much is held however few steps there are; told of each allocation, steps take seconds.
+        few = Effort(starts=2, refined=1, fields=1, steps=20, steps_long=20, rounds=1)
+        link_by_likelihood(labels, released, known_labels, model, rng, effort=few)
         peaks.append(tracemalloc.get_traced_memory()[1] - kept)
     finally:
         tracemalloc.stop()

@@ -22,6 +22,8 @@ _MOST, _ATTEMPTS = 10_000, 4_000
 #: Variables of a predicate of several, tries to single a released record out, and comparisons that
 #: are made for it.
 _FROM, _TO, _TRIES, _COST = 2, 6, 10, 4_000_000_000
+#: Rows times parts of predicates whose bits are kept, at most: 25 MB.
+_KEPT = 200_000_000
 #: Equal to a value, at most so much, at least so much.
 _EQUAL, _MOST_OF, _LEAST_OF = range(3)
 _COMPARE = (np.equal, np.less_equal, np.greater_equal)
@@ -260,7 +262,7 @@ def multivariate(tables: Tables, progress: Progress = silent) -> Attack:
 
 
 #: A predicate: number of the variable, what is said, and of which value; for each part.
-_Predicate = list[tuple[int, int, np.float32]]
+_Predicate = list[tuple[int, int, float]]
 
 
 def _columns(tables: Tables, matrix, rows, progress) -> list[np.ndarray]:
@@ -272,43 +274,60 @@ def _columns(tables: Tables, matrix, rows, progress) -> list[np.ndarray]:
     ]
 
 
-def _true_of(predicate: _Predicate, columns: list[np.ndarray]) -> np.ndarray:
-    """Rows of whom a predicate is true; a missing value is neither more nor less."""
-    rows = None
-    for at, kind, value in predicate:
-        here = columns[at] if rows is None else columns[at][rows]
-        true = _COMPARE[kind](here, value)
-        rows = np.flatnonzero(true) if rows is None else rows[true]
-    return np.zeros(0, dtype=np.intp) if rows is None else rows
+class _Truth:
+    """Of whom predicates are true; a missing value is neither more nor less.
+
+    The rows of whom a part is true are the bits of one number, which is made once.
+    """
+
+    def __init__(self, columns: list[np.ndarray]):
+        self._columns = columns
+        self._known: dict[tuple[int, int, float], int] = {}
+
+    def alone(self, predicate: _Predicate) -> int:
+        """The row of whom alone it is true; -1 where that is not exactly one."""
+        rows = -1 if predicate else 0  # as a number, -1 has all bits
+        for one in predicate:
+            rows &= self._known[one] if one in self._known else self._bits(one)
+        return -1 if rows & (rows - 1) else rows.bit_length() - 1
+
+    def _bits(self, one: tuple[int, int, float]) -> int:
+        at, kind, value = one
+        if len(self._known) * len(self._columns[at]) > _KEPT:
+            self._known.clear()
+        true = np.packbits(_COMPARE[kind](self._columns[at], value), bitorder="little")
+        bits = self._known[one] = int.from_bytes(true.tobytes(), "little")
+        return bits
 
 
 def _who(made: list[_Predicate], columns: list[np.ndarray], progress: Progress) -> np.ndarray:
     """Whom each predicate is true of; -1 where that is not exactly one."""
-    found = np.full(len(made), -1, dtype=np.intp)
+    found, truth = np.full(len(made), -1, dtype=np.intp), _Truth(columns)
     for number, predicate in enumerate(made):
         progress(number / len(made))
-        rows = _true_of(predicate, columns)
-        if len(rows) == 1:
-            found[number] = rows[0]
+        found[number] = truth.alone(predicate)
     return found
 
 
 def _made(columns, medians, kinds, most: int, progress: Progress) -> tuple[list[_Predicate], int]:
     """Predicates that are true of one record alone, and how many records were tried."""
     rng = np.random.default_rng(8)
-    count = len(columns)
+    count, truth = len(columns), _Truth(columns)
     asked = np.tile(sample(len(columns[0]), most, 9), -(-most // len(columns[0])))[:most]
     made: list[_Predicate] = []
     for number, row in enumerate(asked.tolist()):
         progress(number / len(asked))
+        # What is said of each variable; nothing where the value is missing.
+        own = [float(column[row]) for column in columns]
+        said = [
+            None if value != value else (at, _kind(value, medians[at], kinds[at]), value)
+            for at, value in enumerate(own)
+        ]
         for _ in range(_TRIES):
             size = int(rng.integers(min(_FROM, count), min(_TO, count) + 1))
-            predicate = [
-                (int(at), _kind(columns[at][row], medians[at], kinds[at]), columns[at][row])
-                for at in rng.choice(count, size, replace=False)
-                if not np.isnan(columns[at][row])
-            ]
-            if predicate and len(_true_of(predicate, columns)) == 1:
+            of = rng.choice(count, size, replace=False).tolist()
+            predicate = [part for part in map(said.__getitem__, of) if part is not None]
+            if truth.alone(predicate) >= 0:
                 made.append(predicate)
                 break
     return made, len(asked)
@@ -331,7 +350,7 @@ def _blind(columns, kinds, people, progress: Progress) -> float:
                 (
                     int(at),
                     int(rng.integers(0, 3)) if kinds[at] else _EQUAL,
-                    columns[at][rng.integers(len(columns[at]))],
+                    float(columns[at][rng.integers(len(columns[at]))]),
                 )
                 for at in rng.choice(count, size, replace=False)
             ]
