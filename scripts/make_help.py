@@ -18,7 +18,8 @@ sys.path.insert(0, str(ROOT))
 
 from qgis.core import QgsApplication  # noqa: E402
 
-from geoanon_qgis.processing.provider import algorithm_classes  # noqa: E402
+from geoanon_qgis.processing.models import PackagedModel  # noqa: E402
+from geoanon_qgis.processing.provider import GeoAnonProvider, algorithm_classes  # noqa: E402
 
 PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -46,11 +47,14 @@ code {{ font-size: .95em; }}
 
 def page(algorithm) -> str:
     """The help of one algorithm as a page of its own."""
+    body = algorithm.shortHelpString()
+    for part in ("<html>", "<body>", "</body>", "</html>"):  # of models
+        body = body.replace(part, "")
     return PAGE.format(
         title=html.escape(algorithm.displayName()),
         name=algorithm.name(),
         short=html.escape(algorithm.shortDescription(), quote=False),
-        body=algorithm.shortHelpString(),
+        body=body,
     )
 
 
@@ -63,6 +67,13 @@ def main() -> None:
     for made in algorithm_classes():
         algorithm = made().create()
         (folder / f"{algorithm.name()}.html").write_text(page(algorithm), encoding="utf-8")
+    # The models' steps must be in the registry, which keeps the provider.
+    provider = GeoAnonProvider()
+    QgsApplication.processingRegistry().addProvider(provider)
+    for algorithm in provider.algorithms():
+        if isinstance(algorithm, PackagedModel):
+            text = page(algorithm)
+            (folder / f"{algorithm.name()}.html").write_text(text, encoding="utf-8")
     application.exitQgis()
 
 

@@ -18,6 +18,7 @@ from qgis.core import (
     QgsProcessingOutputNumber,
     QgsProcessingParameterDefinition,
 )
+from qgis.PyQt.QtCore import QUrl
 from qgis.PyQt.QtGui import QIcon
 
 from .. import paths
@@ -25,8 +26,27 @@ from ..compat import is_null
 from ..core.runtime.errors import GeoAnonError
 from . import settling
 from .base import GROUPS
-from .i18n import tr
+from .i18n import mark, tr
 from .layers import destinations
+
+#: Words that find each model, parted by commas; no file of a model can hold them.
+TAGS = {
+    "aggregaterecordsreport": mark(
+        "privacy, k-anonymity, aggregate, census, small cells, suppression, generalize, "
+        "generalise, health records, patients, confidential, GDPR, HIPAA"
+    ),
+    "anonymisemeasurereport": mark(
+        "privacy, microdata, anonymise, anonymize, deidentify, de-identify, pseudonymize, "
+        "confidential, sensitive, disclosure risk, synthetic data, GDPR, HIPAA"
+    ),
+    "exchangeattackreport": mark(
+        "privacy, geomask, geo-mask, k-anonymity, anonymise, anonymize, deidentify, confidential, "
+        "sensitive, patients, epidemiology, re-identification, exchange, swap, GDPR"
+    ),
+    "maskattackreport": mark(
+        "privacy, geomask, geo-mask, re-identification, Voronoi, attack, adversary, confidential"
+    ),
+}
 
 
 class PackagedModel(QgsProcessingModelAlgorithm):
@@ -156,6 +176,21 @@ class PackagedModel(QgsProcessingModelAlgorithm):
         """Return the id of the provider's group with the name that the model's file gives."""
         name = super().group()
         return next((group_id for group_id, group in GROUPS.items() if group == name), "")
+
+    def tags(self):
+        """Return the words that find the model, in English and in the user's language."""
+        words = TAGS.get(self.name(), "")
+        return list(dict.fromkeys([*words.split(", "), *tr(words).split(", ")]))
+
+    def shortDescription(self):
+        """Return the first sentence of the help."""
+        said = self.helpContent().get("ALG_DESC", "")
+        return said.split("<br>")[0].split(". ")[0].rstrip(".") + "." if said else ""
+
+    def helpUrl(self):
+        """Return the packaged help page."""
+        page = paths.resource("help", f"{self.name()}.html")
+        return "" if page is None else QUrl.fromLocalFile(str(page)).toString()
 
     def icon(self):
         """Return the icon for the toolbox."""

@@ -25,3 +25,13 @@ def test_the_page_is_the_algorithm_s_own_help(made, make_help, checkout, qgis_ap
         "run scripts/make_help.py"
     )
     assert algorithm.helpUrl() == shipped.as_uri()
+
+
+def test_the_pages_of_models_are_the_models_own_help(make_help, checkout, provider):
+    models = [one for one in provider.algorithms() if isinstance(one, make_help.PackagedModel)]
+    assert models
+    for model in models:
+        shipped = checkout / "resources" / "help" / f"{model.name()}.html"
+        assert shipped.read_text(encoding="utf-8") == make_help.page(model), (
+            "run scripts/make_help.py"
+        )

@@ -22,8 +22,8 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
     DISPLAY_NAME = mark("Posterior attack on a point mask")
     GROUP = "attackarelease"
     TAGS = mark(
-        "privacy, geomask, re-identification, posterior, Bayes, likelihood, adversary, k-anonymity, "
-        "risk, displacement, donut, exchange, swap, aggregation, grid, streets"
+        "privacy, re-identification, posterior, Bayes, likelihood, adversary, k-anonymity, risk, "
+        "displacement, exchange, swap, aggregation, grid, streets, GDPR"
     )
     SHORT_DESCRIPTION = mark(
         "Plays two adversaries who know the mask: one asks who lives at the true place of each "

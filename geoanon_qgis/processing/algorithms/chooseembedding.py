@@ -48,7 +48,7 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
     DISPLAY_NAME = mark("Choose embedding parameters")
     GROUP = "releasedistances"
     TAGS = mark(
-        "privacy, geomask, distance matrix, risk, utility, risk-utility map, Pareto, Lipschitz, "
+        "privacy, distance matrix, risk, utility, risk-utility map, Pareto, Lipschitz, "
         "parameters, ISGP"
     )
     SHORT_DESCRIPTION = mark(

@@ -32,7 +32,8 @@ class ChooseMaskAlgorithm(GeoAnonAlgorithm):
     GROUP = "maskpoints"
     TAGS = mark(
         "privacy, geomask, geomasking, advisor, recommendation, risk-utility, Pareto, parameters, "
-        "k-anonymity, donut, Gaussian, exchange"
+        "k-anonymity, donut, Gaussian, exchange, geo-mask, confidential, sensitive, patients, "
+        "epidemiology, displacement, GDPR, HIPAA"
     )
     SHORT_DESCRIPTION = mark(
         "Finds for each kind of point mask the smallest size that holds against an attack under a "

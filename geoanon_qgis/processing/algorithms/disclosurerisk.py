@@ -43,9 +43,9 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
     NAME = "disclosurerisk"
     DISPLAY_NAME = mark("Disclosure risk of microdata")
     TAGS = mark(
-        "privacy, geomask, microdata, re-identification, prediction distance, ambiguity, "
-        "uncertainty, attack, ROC, AUC, Kolmogorov-Smirnov, singling out, linkability, inference, "
-        "membership, anonymeter"
+        "privacy, microdata, re-identification, prediction distance, ambiguity, uncertainty, "
+        "attack, ROC, AUC, Kolmogorov-Smirnov, singling out, linkability, inference, membership, "
+        "anonymeter, sensitive, GDPR, HIPAA"
     )
     SHORT_DESCRIPTION = mark(
         "Attacks an anonymised table (singling out, linkability, inference, membership), each "

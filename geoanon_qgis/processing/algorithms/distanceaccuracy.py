@@ -37,8 +37,8 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
     DISPLAY_NAME = mark("Accuracy of released distances")
     GROUP = "releasedistances"
     TAGS = mark(
-        "privacy, geomask, distance matrix, utility, nearest neighbour, clustering, DBSCAN, "
-        "Moran's I, Lipschitz"
+        "privacy, distance matrix, utility, nearest neighbour, clustering, DBSCAN, Moran's I, "
+        "Lipschitz"
     )
     SHORT_DESCRIPTION = mark(
         "Tells how well a released distance matrix, or embeddings with given parameters, keep "

@@ -36,8 +36,9 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
     DISPLAY_NAME = mark("Equivalence classes")
     GROUP = "microdata"
     TAGS = mark(
-        "privacy, geomask, k-anonymity, l-diversity, t-closeness, quasi-identifiers, uniqueness, "
-        "population uniques, microdata, entropy, MaxCombs, VBAS"
+        "privacy, k-anonymity, l-diversity, t-closeness, quasi-identifiers, uniqueness, "
+        "population uniques, microdata, entropy, MaxCombs, VBAS, sensitive, pseudonymize, "
+        "pseudonymise, small cells, HIPAA, re-identification"
     )
     SHORT_DESCRIPTION = mark(
         "Counts the records that are alike in chosen quasi-identifiers: k-anonymity, unique "

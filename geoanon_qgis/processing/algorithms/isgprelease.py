@@ -28,8 +28,9 @@ class IsgpReleaseAlgorithm(GeoAnonAlgorithm):
     GROUP = "releasedistances"
     REQUIRES = ("scipy",)
     TAGS = mark(
-        "privacy, geomask, distance, anonymise, anonymize, grid points, labels, hash, record "
-        "linkage, intersecting sets"
+        "privacy, distance, anonymise, anonymize, grid points, labels, hash, record linkage, "
+        "intersecting sets, confidential, patients, deidentify, de-identify, pseudonymize, "
+        "pseudonymise, GDPR"
     )
     SHORT_DESCRIPTION = mark(
         "Releases records without places, with secret labels of the grid points round them, or "

@@ -25,8 +25,8 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
     DISPLAY_NAME = mark("Graph-theoretic linkage attack")
     GROUP = "attackarelease"
     TAGS = mark(
-        "privacy, geomask, re-identification, record linkage, clique, graph matching, distance "
-        "matrix, disclosure, adversary"
+        "privacy, re-identification, record linkage, clique, graph matching, distance matrix, "
+        "disclosure, adversary"
     )
     SHORT_DESCRIPTION = mark(
         "Plays the adversary who knows some people: links the records of a released distance "

@@ -33,7 +33,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
     DISPLAY_NAME = mark("Linkage experiment")
     GROUP = "attackarelease"
     TAGS = mark(
-        "privacy, geomask, re-identification, simulation, risk, risk-utility map, distance matrix, "
+        "privacy, re-identification, simulation, risk, risk-utility map, distance matrix, "
         "precision, recall"
     )
     SHORT_DESCRIPTION = mark(

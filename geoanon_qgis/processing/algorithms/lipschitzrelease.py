@@ -38,8 +38,9 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
     NAME = "lipschitzrelease"
     DISPLAY_NAME = mark("Lipschitz embedding release")
     TAGS = mark(
-        "privacy, geomask, distance matrix, anonymise, anonymize, contractive, microdata, "
-        "reference sets"
+        "privacy, distance matrix, anonymise, anonymize, contractive, microdata, reference sets, "
+        "confidential, patients, epidemiology, deidentify, de-identify, pseudonymize, "
+        "pseudonymise, GDPR"
     )
     SHORT_DESCRIPTION = mark(
         "Releases records without places, with a matrix of distances that keeps small distances "

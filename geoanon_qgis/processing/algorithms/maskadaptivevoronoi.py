@@ -24,8 +24,9 @@ class MaskAdaptiveVoronoiAlgorithm(KeptMaskingAlgorithm):
     NAME = "maskadaptivevoronoi"
     DISPLAY_NAME = mark("Adaptive Voronoi masking")
     TAGS = mark(
-        "privacy, geomask, geomasking, anonymise, anonymize, Thiessen, adaptive areal elimination, "
-        "k-anonymity, crossing, intersection"
+        "privacy, geomask, geomasking, anonymise, anonymize, Thiessen, adaptive areal "
+        "elimination, k-anonymity, crossing, intersection, geo-mask, confidential, sensitive, "
+        "patients, epidemiology, deidentify, de-identify, perturb, GDPR"
     )
     SHORT_DESCRIPTION = mark(
         "Merges zones until each holds K people, and moves each point to the nearest edge of its "

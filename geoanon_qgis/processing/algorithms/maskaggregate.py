@@ -23,7 +23,9 @@ class MaskAggregateAlgorithm(KeptMaskingAlgorithm):
     DISPLAY_NAME = mark("Aggregation masking (grid, hexagons, zones, merged zones)")
     TAGS = mark(
         "privacy, geomask, geomasking, grid, snap, hexbin, hexagon, centroid, zone, postcode, "
-        "adaptive areal elimination, AAE, k-anonymity, anonymise, anonymize"
+        "adaptive areal elimination, AAE, k-anonymity, anonymise, anonymize, geo-mask, "
+        "confidential, sensitive, patients, epidemiology, deidentify, de-identify, generalize, "
+        "generalise, small cells, GDPR, HIPAA"
     )
     SHORT_DESCRIPTION = mark(
         "Moves each point to the centre of its grid cell, hexagon, zone or merged zone, or to a "

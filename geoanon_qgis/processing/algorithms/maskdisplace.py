@@ -27,7 +27,8 @@ class MaskDisplaceAlgorithm(KeptMaskingAlgorithm):
     TAGS = mark(
         "privacy, geomask, geomasking, jitter, random perturbation, displacement, donut, disc, "
         "ring, Gaussian, bimodal, Laplace, geo-indistinguishability, obfuscate, anonymise, "
-        "anonymize"
+        "anonymize, geo-mask, confidential, sensitive, patients, epidemiology, deidentify, "
+        "de-identify, perturb, GDPR"
     )
     SHORT_DESCRIPTION = mark(
         "Moves each point in a random direction, as far as a law says: disc, donut, Gaussian, "

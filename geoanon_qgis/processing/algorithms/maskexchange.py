@@ -22,7 +22,9 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
     DISPLAY_NAME = mark("Exchange of addresses")
     TAGS = mark(
         "privacy, geomask, geomasking, k-anonymity, exchange, swap, swapping, cells, "
-        "microaggregation, guarantee, addresses, anonymise, anonymize"
+        "microaggregation, guarantee, addresses, anonymise, anonymize, geo-mask, confidential, "
+        "sensitive, patients, epidemiology, deidentify, de-identify, pseudonymize, pseudonymise, "
+        "GDPR"
     )
     SHORT_DESCRIPTION = mark(
         "Releases each record at one of the k addresses that exchange places with its own. "

@@ -24,7 +24,8 @@ class MaskLocationSwapAlgorithm(KeptMaskingAlgorithm):
     DISPLAY_NAME = mark("Location swapping")
     TAGS = mark(
         "privacy, geomask, geomasking, swap, swapping, address, similar location, verified "
-        "neighbor, anonymise, anonymize, jitter"
+        "neighbor, anonymise, anonymize, jitter, geo-mask, confidential, sensitive, patients, "
+        "epidemiology, deidentify, de-identify, perturb, GDPR"
     )
     SHORT_DESCRIPTION = mark(
         "Moves each point to a random other address of a list, between a least and a largest "

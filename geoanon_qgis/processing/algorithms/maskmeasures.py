@@ -26,8 +26,8 @@ class MaskMeasuresAlgorithm(GeoAnonAlgorithm):
     DISPLAY_NAME = mark("Measures of a point mask")
     GROUP = "attackarelease"
     TAGS = mark(
-        "privacy, geomask, utility, k-anonymity, spatial k-anonymity, Spruill, scan statistic, "
-        "SaTScan, Kulldorff, cluster, Ripley, information loss"
+        "privacy, utility, k-anonymity, spatial k-anonymity, Spruill, scan statistic, SaTScan, "
+        "Kulldorff, cluster, Ripley, information loss, epidemiology"
     )
     SHORT_DESCRIPTION = mark(
         "Compares masked points with the originals: what is kept of clusters and pattern, and what "

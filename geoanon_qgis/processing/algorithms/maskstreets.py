@@ -30,7 +30,10 @@ class MaskStreetsAlgorithm(KeptMaskingAlgorithm):
 
     NAME = "maskstreets"
     DISPLAY_NAME = mark("Street masking")
-    TAGS = mark("privacy, geomask, geomasking, anonymise, anonymize, road, network, crossing")
+    TAGS = mark(
+        "privacy, geomask, geomasking, anonymise, anonymize, road, network, crossing, geo-mask, "
+        "confidential, sensitive, patients, epidemiology, deidentify, de-identify, perturb, GDPR"
+    )
     SHORT_DESCRIPTION = mark(
         "Moves each point along the streets to a crossing or dead end near it, with a draw that is "
         "kept."

@@ -29,8 +29,8 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
     NAME = "microdatautility"
     DISPLAY_NAME = mark("Utility of anonymised microdata")
     TAGS = mark(
-        "privacy, geomask, microdata, utility, correlation, information loss, Moran's I, "
-        "distribution, Spearman"
+        "privacy, microdata, utility, correlation, information loss, Moran's I, distribution, "
+        "Spearman"
     )
     SHORT_DESCRIPTION = mark(
         "Compares an anonymised table with the original: means, variances, correlations, "

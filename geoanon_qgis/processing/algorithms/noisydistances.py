@@ -23,8 +23,8 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
     NAME = "noisydistances"
     DISPLAY_NAME = mark("Noisy distance release")
     TAGS = mark(
-        "privacy, geomask, distance matrix, anonymise, anonymize, Gaussian, Laplace, noise, "
-        "microdata"
+        "privacy, distance matrix, anonymise, anonymize, Gaussian, Laplace, noise, microdata, "
+        "confidential, deidentify, de-identify, perturb, GDPR"
     )
     SHORT_DESCRIPTION = mark(
         "Releases records without places, with a matrix of distances to which noise was added."

@@ -39,8 +39,7 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
     DISPLAY_NAME = mark("Reverse Voronoi masking")
     GROUP = "attackarelease"
     TAGS = mark(
-        "privacy, attack, re-identification, geomask, disclosure risk, adversary, deanonymise, "
-        "deanonymize"
+        "privacy, attack, re-identification, disclosure risk, adversary, deanonymise, deanonymize"
     )
     SHORT_DESCRIPTION = mark(
         "Finds the original places behind Voronoi-masked points, given a list of candidate places, "

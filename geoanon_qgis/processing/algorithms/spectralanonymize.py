@@ -35,8 +35,9 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
     DISPLAY_NAME = mark("Spectral anonymization")
     GROUP = "microdata"
     TAGS = mark(
-        "privacy, geomask, anonymise, anonymize, microdata, synthetic data, data swapping, data "
-        "shuffling, additive noise, microaggregation, principal components, SVD"
+        "privacy, anonymise, anonymize, microdata, synthetic data, data swapping, data shuffling, "
+        "additive noise, microaggregation, principal components, SVD, confidential, sensitive, "
+        "deidentify, de-identify, pseudonymize, pseudonymise, perturb, GDPR, HIPAA"
     )
     SHORT_DESCRIPTION = mark(
         "Anonymises a table of attributes, with places if wanted, along its principal axes: means, "

@@ -38,7 +38,7 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
     NAME = "syntheticrecords"
     DISPLAY_NAME = mark("Synthetic records")
     GROUP = "aggregateareas"
-    TAGS = mark("privacy, geomask, test data, simulation, synthetic population, microdata, census")
+    TAGS = mark("privacy, test data, simulation, synthetic population, microdata, census")
     SHORT_DESCRIPTION = mark(
         "Makes up records for any layer of regions from shares of categories, to try aggregations "
         "on."

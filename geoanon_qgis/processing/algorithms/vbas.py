@@ -42,8 +42,9 @@ class VbasAlgorithm(AggregationAlgorithm):
     NAME = "vbas"
     DISPLAY_NAME = mark("Voronoi-based aggregation")
     TAGS = mark(
-        "privacy, geomask, k-anonymity, VBAS, aggregate, census, health records, suppression, "
-        "quasi-identifiers, regions, microdata"
+        "privacy, k-anonymity, VBAS, aggregate, census, health records, suppression, "
+        "quasi-identifiers, regions, microdata, confidential, patients, epidemiology, deidentify, "
+        "de-identify, generalize, generalise, small cells, GDPR, HIPAA"
     )
     SHORT_DESCRIPTION = mark(
         "Joins small areas (census blocks, dissemination areas) to larger ones so that records can "

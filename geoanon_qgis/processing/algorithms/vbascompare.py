@@ -58,8 +58,8 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
     NAME = "vbascompare"
     DISPLAY_NAME = mark("Compare aggregations")
     TAGS = mark(
-        "privacy, geomask, k-anonymity, VBAS, aggregate, suppression, max-p, regionalization, "
-        "risk-utility map"
+        "privacy, k-anonymity, VBAS, aggregate, suppression, max-p, regionalization, risk-utility "
+        "map, generalize, generalise, small cells"
     )
     SHORT_DESCRIPTION = mark(
         "Tries all combinations of K, numbers of sites and their locations on one data set, and "

@@ -28,7 +28,7 @@ class VerifyReleaseAlgorithm(GeoAnonAlgorithm):
     NAME = "verifyrelease"
     DISPLAY_NAME = mark("Verify a release")
     GROUP = "tools"
-    TAGS = mark("privacy, geomask, release, verify, audit, leak, checksum, SHA-256, hash")
+    TAGS = mark("privacy, release, verify, audit, leak, checksum, SHA-256, hash, GDPR")
     SHORT_DESCRIPTION = mark(
         "Looks through a folder that is to be given away: which of its files are those that a "
         "report judged, and which are private."

@@ -24,7 +24,9 @@ class VoronoiMaskAlgorithm(MaskingAlgorithm):
     NAME = "voronoimask"
     DISPLAY_NAME = mark("Voronoi masking")
     TAGS = mark(
-        "privacy, geomask, geomasking, anonymise, anonymize, jitter, displace, obfuscate, Thiessen"
+        "privacy, geomask, geomasking, anonymise, anonymize, jitter, displace, obfuscate, "
+        "Thiessen, geo-mask, confidential, sensitive, patients, epidemiology, deidentify, "
+        "de-identify, perturb, displacement, GDPR"
     )
     SHORT_DESCRIPTION = mark(
         "Moves each point to the nearest edge of its Voronoi cell, halfway to its nearest "
