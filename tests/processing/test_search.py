@@ -21,7 +21,7 @@ RELEASES = POINT_MASKS | AREAS | DISTANCES | {"spectralanonymize"}
 ATTACKS = {"attackmask", "linkageattack", "linkageexperiment", "reversevoronoi", "disclosurerisk"}
 #: What must be found by a word, and what may be found besides.
 WORDS = {
-    "confidential": (RELEASES, {"choosemask"}),
+    "confidential": (RELEASES, {"choosemask", "areacounts"}),
     "donut": ({"maskdisplace", "choosemask"}, set()),
     "displacement": ({"maskdisplace", "choosemask"}, {"attackmask", "voronoimask"}),
     "perturb": (
@@ -40,14 +40,23 @@ WORDS = {
         POINT_MASKS | {"spectralanonymize", "equivalenceclasses"},
         {"choosemask", "disclosurerisk"},
     ),
-    "patients": (POINT_MASKS | AREAS, {"choosemask", "isgprelease", "lipschitzrelease"}),
-    "epidemiology": (POINT_MASKS | AREAS | {"maskmeasures"}, {"choosemask", "lipschitzrelease"}),
-    "GDPR": (RELEASES, {"choosemask", "attackmask", "disclosurerisk", "verifyrelease"}),
+    "patients": (
+        POINT_MASKS | AREAS,
+        {"areacounts", "choosemask", "isgprelease", "lipschitzrelease"},
+    ),
+    "epidemiology": (
+        POINT_MASKS | AREAS | {"maskmeasures", "areacounts"},
+        {"choosemask", "lipschitzrelease"},
+    ),
+    "GDPR": (
+        RELEASES,
+        {"areacounts", "choosemask", "attackmask", "disclosurerisk", "verifyrelease"},
+    ),
     "HIPAA": (
         {"maskaggregate", "vbas", "spectralanonymize", "disclosurerisk"},
-        {"choosemask", "equivalenceclasses"},
+        {"choosemask", "equivalenceclasses", "areacounts"},
     ),
-    "small cells": ({"vbas", "equivalenceclasses", "maskaggregate"}, {"vbascompare"}),
+    "small cells": ({"areacounts", "vbas", "equivalenceclasses", "maskaggregate"}, {"vbascompare"}),
     "mask": (POINT_MASKS | {"choosemask"}, {"attackmask", "maskmeasures", "reversevoronoi"}),
 }
 

@@ -34,8 +34,9 @@ class AreaCountsAlgorithm(GeoAnonAlgorithm):
     DISPLAY_NAME = mark("Counts and rates by area")
     GROUP = "aggregateareas"
     TAGS = mark(
-        "privacy, geomask, cell suppression, primary suppression, complementary suppression, "
-        "statistical disclosure control, rates, health statistics, small numbers"
+        "privacy, cell suppression, primary suppression, complementary suppression, "
+        "statistical disclosure control, rates, health statistics, small numbers, small cells, "
+        "confidential, epidemiology, patients, GDPR, HIPAA"
     )
     SHORT_DESCRIPTION = mark(
         "Cases, people, rates and intervals by area, region and country. Small numbers are left out, "
