@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """k-means, Ward, the k-aware merge and the best of several starts, in a real QGIS."""
 
+import shlex
 from collections import Counter
 
+import numpy as np
 import pytest
 
-from tests.processing.helpers import records
+from tests.processing.helpers import records, run
 from tests.processing.test_vbas_kept import (  # noqa: F401
     PEOPLE,
     area_of,
@@ -65,3 +67,71 @@ def test_the_objective_decides_what_the_best_is_best_in(inputs, tmp_path):  # no
             assert done["SUPPRESSED"] <= start["SUPPRESSED"]
         if objective != "compactness":
             assert done["COMPACTNESS"] <= start["COMPACTNESS"] * (1 + 1e-3)
+
+
+def compared(inputs, folder, **more):  # noqa: F811
+    return run(
+        "vbascompare",
+        {
+            "REGIONS": inputs["squares"],
+            "REGION_ID": "uid",
+            "RECORDS": inputs["people"],
+            "RECORD_REGION": "region",
+            "QIS": ["age", "sex"],
+            "KS": "5",
+            "SITES_BY": ["fixed"],
+            "SITES": 14,
+            "SEED": 4,
+            "LOCATIONS": ["balanced_density", *NEW],
+            "MOVES": 1_000,
+            "MIN_RECORDS": 30,
+            "ACCEPTABLE": 0.3,
+            "OUTPUT": str(folder / "all.gpkg"),
+            "JSON": str(folder / "report.json"),
+            **more,
+        },
+    )
+
+
+@pytest.mark.parametrize("objective", ["suppression", "compactness"])
+def test_the_recommended_row_is_the_best_and_its_command_makes_it(inputs, tmp_path, objective):  # noqa: F811
+    done = compared(inputs, tmp_path, OBJECTIVE=objective)
+    rows = records(done["OUTPUT"])
+    base = rows[0]
+    for row in rows:
+        beaten = [
+            one
+            for one in rows
+            if (one["suppressed"], one["compactness"]) != (row["suppressed"], row["compactness"])
+            and one["suppressed"] <= row["suppressed"]
+            and one["compactness"] <= row["compactness"]
+        ]
+        assert row["frontier"] == (not beaten)
+        assert 0 < row["isoperimetric"] < np.pi / 4 + 1e-9  # no union of squares is rounder
+    (best,) = [row for row in rows if row["recommended"]]
+    measure, other = ("suppressed", "compactness")[:: 1 if objective == "suppression" else -1]
+    assert best[other] <= base[other] * 1.001 and best[measure] <= base[measure]
+    (line,) = [one for one in done.feedback.said.splitlines() if "geoanon:vbas -- " in one]
+    words = shlex.split(line.split("geoanon:vbas -- ")[1])
+    assert f"LOCATION={best['location']}" in words and "SEED" not in " ".join(words)
+    given = {}
+    for word in words:
+        name, value = word.split("=", 1)
+        given.setdefault(name, []).append(value)
+    given = {name: value if name == "QIS" else value[0] for name, value in given.items()}
+    for name in ("OUTPUT", "LOOKUP", "RECORDS_OUT"):
+        given[name] = str(tmp_path / given[name])
+    again = run("vbas", {**given, "SEED": 4})
+    assert again["SUPPRESSED"] == best["suppressed"]
+    assert again["COMPACTNESS"] == pytest.approx(best["compactness"])
+    area = area_of(again)
+    sites = {row["uid"]: row for row in records(inputs["squares"])}
+    assert set(area) == {int(one) for one in sites}
+
+
+def test_roundness_of_a_known_shape(inputs, tmp_path):  # noqa: F811
+    done = compared(inputs, tmp_path, SITES=90, LOCATIONS=["balanced_density"], MIN_RECORDS=0)
+    (row,) = records(done["OUTPUT"])
+    assert row["areas"] == 90  # every square an area of its own
+    assert row["isoperimetric"] == pytest.approx(np.pi / 4, rel=1e-6)
+    assert row["distance_per_person"] == pytest.approx(0, abs=1e-6)

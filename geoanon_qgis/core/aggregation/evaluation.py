@@ -71,6 +71,9 @@ class Measures:
         The same plus, for each suppressed record, the number of records (Bayardo, Agrawal 2005).
     entropy_loss : float
         Non-uniform entropy in bits.
+    distance_per_person : float
+        Mean distance, in metres, of the records' regions to the sites of their areas; NaN without
+        records.
     """
 
     sites: int
@@ -86,6 +89,7 @@ class Measures:
     discernibility: float
     discernibility_full: float
     entropy_loss: float
+    distance_per_person: float = float("nan")
 
 
 def aggregate(counts: csr_matrix, area_of_region: np.ndarray, areas: int) -> csr_matrix:
@@ -240,6 +244,7 @@ def measure(
         discernibility=discernibility,
         discernibility_full=discernibility + float(records) * suppressed,
         entropy_loss=float(-(own[filled] * np.log2(chance)).sum()) + 0.0,
+        distance_per_person=float(own @ away / records) if records else float("nan"),
     )
 
 

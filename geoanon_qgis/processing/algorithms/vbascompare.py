@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ...core.aggregation.shortfalls import Shortfalls
 from ...core.aggregation.vbas import Aggregation, compare
-from ...core.runtime.progress import interruptible, shares, weighted
+from ...core.runtime.progress import interruptible, shares
 from ...core.verdict import judge
 from .. import verdicts
 from ..base import Help
@@ -16,12 +16,14 @@ from ..families.locating import (
     LOCATIONS,
     LOCATIONS_SAID,
     check_location,
+    command_of,
     options,
     search_parameters,
 )
 from ..i18n import mark, tr
 from ..reports import aggregation
 from ..reports import vbascompare as reporting
+from ..reports import vbascompare_choice as choosing
 from ..running import Result
 
 _OF_MEASURES = (
@@ -37,6 +39,12 @@ _OF_MEASURES = (
     Field("discernibility_full", "double"),
     Field("entropy_loss", "double", mark("bits")),
 )
+_OF_CHOICE = (
+    Field("distance_per_person", "double", mark("metres to the site, on average over records")),
+    Field("isoperimetric", "double", mark("4π area / perimeter², mean over areas; 1: circles")),
+    Field("frontier", "long", mark("1: no other with this K suppresses less and is as compact")),
+    Field("recommended", "long", mark("1: best by OBJECTIVE for its K and number of sites")),
+)
 _OF_LOG = (
     Field("tried", "long"),
     Field("committed", "long", mark("moves of a search, as those tried")),
@@ -49,6 +57,7 @@ _FIELDS = (
     *_OF_MEASURES,
     *_OF_LOG,
     Field("seconds", "double"),
+    *_OF_CHOICE,
 )
 
 
@@ -71,6 +80,10 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
             "of the sites is aggregated and measured: how many records are suppressed, how compact "
             "the areas are, and what information is lost. All of them begin with the same random "
             "numbers.\n\n"
+            "A chart shows the frontier of suppression against compactness: those than which no "
+            "other suppresses less and is more compact. For each K and number of sites one row is "
+            "recommended, the best by OBJECTIVE among those that are otherwise no worse than "
+            "balanced density; the log has the command that makes it.\n\n"
             "“Voronoi-based aggregation” (geoanon:vbas) explains the choices, and makes the "
             "release with the one that you take."
         ),
@@ -109,7 +122,7 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
         *verdicts.OUTPUTS,
     )
 
-    STEPS = {"read": 30, "compare": 40, "write": 2, "report": 28}
+    STEPS = {"read": 30, "compare": 40, "areas": 10, "write": 2, "report": 18}
 
     def inputs(self):
         """Return what is read."""
@@ -178,13 +191,22 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
             run.tell(f"{reporting.name_of(result)}: {aggregation.result_sentence(result)}")
             run.tell(tr(Shortfalls.of(result.areas).told()))
         run.tell(*dict.fromkeys(note for result in results for note in result.notes))
-        run.outputs.add_rows("OUTPUT", [_row(one) for one in results])
+        drawn = _drawn(data, results, run.step("areas"))
         limit, tolerance = run.acceptable(), options(run)["tolerance"]
+        choice = choosing.choice_of(
+            results,
+            [data.roundness(shapes) for shapes in drawn],
+            options(run)["objective"],
+            tolerance,
+            limit,
+            command_of(run, self),
+        )
+        run.outputs.add_rows("OUTPUT", [_row(*one) for one in zip(results, choice.rows)])
 
         def report(progress):
-            pictures = self._pictures(data, results, progress)
+            pictures = self._pictures(data, results, drawn, progress)
             return interruptible(
-                lambda: reporting.report(data, results, pictures, tolerance), progress, 1.0
+                lambda: reporting.report(data, results, pictures, tolerance, choice), progress, 1.0
             )
 
         return Result(
@@ -193,30 +215,26 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
                 "LEAST_SUPPRESSED": min(one.measures.suppressed_share for one in results),
             },
             judge([reporting.worst(results)], "quasi_identifiers", "which_record", limit),
-            reporting.steps(results, limit),
+            choosing.steps(results, choice, limit),
             report=report,
         )
 
     @staticmethod
-    def _pictures(data, results: list[Aggregation], progress):
+    def _pictures(data, results: list[Aggregation], drawn, progress):
         from ..maps.pictures import aggregation_picture
 
-        known: dict[bytes, list] = {}  # balanced density has the same areas for every K
         pictures = []
-        for number, (result, here) in enumerate(zip(results, shares(progress, len(results)))):
-            uniting, drawing = weighted(here, 40, 60)
-            same = result.area_of_region.tobytes() + result.sites.tobytes()
-            if same not in known:
-                known[same] = data.geometries(result.sites, result.area_of_region, uniting)
+        steps = shares(progress, len(results))
+        for number, (result, shapes, here) in enumerate(zip(results, drawn, steps)):
             pictures.append(
                 aggregation_picture(
                     data.plane,
                     data.regions.crs,
                     data.xy,
                     data.regions.geometries,
-                    known[same],
+                    shapes,
                     result,
-                    drawing,
+                    here,
                     name=f"map_{number + 1}",
                     title=f"{reporting.name_of(result)}.",
                 )
@@ -225,7 +243,20 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
         return pictures
 
 
-def _row(one: Aggregation) -> list:
+def _drawn(data, results: list[Aggregation], progress) -> list[list]:
+    """The areas of each combination."""
+    known: dict[bytes, list] = {}  # balanced density has the same areas for every K
+    drawn = []
+    for result, here in zip(results, shares(progress, len(results))):
+        same = result.area_of_region.tobytes() + result.sites.tobytes()
+        if same not in known:
+            known[same] = data.geometries(result.sites, result.area_of_region, here)
+        drawn.append(known[same])
+    progress(1.0)
+    return drawn
+
+
+def _row(one: Aggregation, choice: choosing.Row) -> list:
     return [
         one.k,
         one.sites_by,
@@ -234,4 +265,8 @@ def _row(one: Aggregation) -> list:
         *(one.log and getattr(one.log, name) for name in ("tried", "committed")),
         one.log and tr(one.log.stopped),
         sum(one.seconds.values()),
+        one.measures.distance_per_person,
+        choice.roundness,
+        int(choice.on_frontier),
+        int(choice.recommended),
     ]

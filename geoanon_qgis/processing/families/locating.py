@@ -3,8 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import shlex
+from collections.abc import Callable, Iterable
 from typing import Any
+
+from qgis.core import (
+    QgsProcessingParameterBoolean,
+    QgsProcessingParameterEnum,
+    QgsProcessingParameterFeatureSource,
+    QgsProcessingParameterField,
+    QgsProcessingParameterNumber,
+)
 
 from ...core.aggregation.several_starts import OBJECTIVES, STARTS
 from ...core.runtime import packages
@@ -18,6 +27,8 @@ LOCATIONS = [
     *("balanced_density", "adc", LEAST_SUPPRESSION, "random", MAX_P),
     *(KMEANS, WARD, K_AWARE, BEST),
 ]
+#: What a comparison has of its own, and SEED, which stands in no report.
+_TOLD = ("KS", "SITES_BY", "LOCATIONS", "SEED")
 #: What is told beside balanced density, as it begins with nothing else.
 AGAINST_BALANCED = (KMEANS, WARD, K_AWARE, BEST)
 #: What the choice of a location says to users.
@@ -101,3 +112,42 @@ def options(given) -> dict[str, Any]:
     if moves is not None:
         options["moves"] = moves
     return options
+
+
+def command_of(run, algorithm) -> Callable[..., str]:
+    """Return what makes the command of geoanon:vbas with the inputs of this run.
+
+    Of what is told of each run (K, SITES_BY, LOCATION) the maker takes the values. SEED is left out:
+    who has given one knows it.
+    """
+    words = []
+    for definition in algorithm.parameterDefinitions():
+        name = definition.name()
+        if definition.isDestination() or name in _TOLD or run.parameters.get(name) in (None, ""):
+            continue
+        words += [f"{name}={value}" for value in _values(run, definition)]
+
+    def command(**told: object) -> str:
+        last = [f"{name}={value}" for name, value in told.items()]
+        outputs = ["OUTPUT=private_areas.gpkg", "LOOKUP=lookup.csv", "RECORDS_OUT=released.csv"]
+        line = " ".join(map(shlex.quote, [*words, *last, *outputs]))
+        return f"qgis_process run geoanon:vbas -- {line}"
+
+    return command
+
+
+def _values(run, definition) -> list[str]:
+    """The values of a parameter, as they are typed."""
+    name = definition.name()
+    if isinstance(definition, QgsProcessingParameterFeatureSource):
+        layer = run.layer(name)
+        is_file = layer is not None and layer.dataProvider().name() == "ogr"
+        return [layer.source() if is_file else run.source(name).sourceName()]
+    if isinstance(definition, QgsProcessingParameterField):
+        return run.fields(name)
+    if isinstance(definition, QgsProcessingParameterEnum):
+        return run.choices(name) if definition.allowMultiple() else [run.choice(name)]
+    if isinstance(definition, QgsProcessingParameterBoolean):
+        return ["true" if run.flag(name) else "false"]
+    value = run.number(name) if isinstance(definition, QgsProcessingParameterNumber) else None
+    return [f"{value:.12g}" if value is not None else run.text(name)]

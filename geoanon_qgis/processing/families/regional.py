@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from qgis.core import QgsGeometry
 
+from ...core.aggregation.choosing import isoperimetric_quotient
 from ...core.aggregation.construction import nearest_sites
 from ...core.aggregation.neighbours import neighbours_of_points
 from ...core.runtime.progress import Progress
@@ -77,6 +78,24 @@ class Data:
         if (nearest_sites(self.xy, sites)[0] == area_of_region).all():
             return np.minimum(there, 1)
         return neighbours_of_points(self.xy, progress).pieces_of(area_of_region, len(sites))
+
+    def roundness(self, geometries) -> float:
+        """Mean isoperimetric quotient of areas, measured in the plane; NaN of none."""
+        found = [
+            isoperimetric_quotient(
+                [
+                    [
+                        self.plane.forward(np.array([(one.x(), one.y()) for one in ring]))
+                        for ring in polygon
+                    ]
+                    for polygon in shape.asMultiPolygon()
+                ]
+            )
+            for shape in geometries
+            if shape is not None and not shape.isEmpty()
+        ]
+        found = [one for one in found if not np.isnan(one)]
+        return float(np.mean(found)) if found else float("nan")
 
     def stored_sites(self, sites: np.ndarray) -> np.ndarray:
         """Sites of the plane in stored coordinates, on the map that the regions are on."""

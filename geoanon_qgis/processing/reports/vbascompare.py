@@ -5,15 +5,15 @@ from __future__ import annotations
 
 from ...core.aggregation.shortfalls import FEW, Shortfalls
 from ...core.aggregation.vbas import Aggregation
-from ...core.verdict import RELEASE_WITH_CARE, Evidence, judge
+from ...core.verdict import Evidence
 from ...report import Picture, Report, col
 from .. import literature
 from ..families.locating import MAX_P
 from ..families.regional import Data
 from ..i18n import tr
+from . import vbascompare_choice as choosing
 from .aggregation import left_out, method, page_of, quasi_identifiers, result_sentence
 from .common import PrivatePage
-from .vbas_verdict import smallest_k
 
 __all__ = ["name_of", "report", "result_sentence"]
 
@@ -33,49 +33,19 @@ def worst(results: list[Aggregation]) -> Evidence:
     return max((one for one in found if one.people), key=lambda one: one.share, default=found[0])
 
 
-def held(results: list[Aggregation], limit: float) -> list[Aggregation]:
-    """Combinations that may be released with care."""
-    return [
-        one
-        for one in results
-        if judge([one.evidence], "quasi_identifiers", "which_record", limit).decision
-        == RELEASE_WITH_CARE
-    ]
-
-
-def steps(results: list[Aggregation], limit: float) -> list[str]:
-    """What to do next: which combinations held, and how the release is made with one."""
-    good = held(results, limit)
-    if not good:
-        enough = smallest_k(limit)
-        none = tr("No combination held.")
-        if enough is None or not any(one.measures.released for one in results):
-            return [
-                none
-                + " "
-                + tr("Try fewer sites, fewer quasi-identifiers (QIS), coarser categories.")
-            ]
-        return [none + " " + tr("Compare again with KS={k}, or fewer sites.").format(k=enough)]
-    best = min(good, key=lambda one: one.measures.suppressed_share)
-    return [
-        tr(
-            "The verdict is on the combination by which most people are found; {held:,} of {all:,} "
-            "combinations held."
-        ).format(held=len(good), all=len(results)),
-        tr(
-            "The one that held and suppresses least: run geoanon:vbas with the same inputs and "
-            "K={k}, SITES_BY={by}, LOCATION={location}."
-        ).format(k=best.k, by=best.sites_by, location=best.location),
-    ]
-
-
 def report(
-    data: Data, results: list[Aggregation], pictures: list[Picture], tolerance: float
+    data: Data,
+    results: list[Aggregation],
+    pictures: list[Picture],
+    tolerance: float,
+    choice: choosing.Choice,
 ) -> Report:
     """Put the report together."""
     page = page_of(tr("Comparison of aggregations"), data)
     page.section(tr("All combinations"), "result")
     _result(page, results)
+    page.section(tr("Which one to take"), "choice")
+    choosing.section(page, results, choice)
     page.section(tr("Charts"), "charts")
     _charts(page, results)
     page.section(tr("Ratios"), "ratios")
