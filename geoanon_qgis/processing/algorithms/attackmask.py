@@ -58,7 +58,8 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
             ),
             mark(
                 "The list must have the homes of all records, or their points are weighed among "
-                "the wrong addresses. With the key those that lack are counted."
+                "the wrong addresses. With the key those that lack are counted; for displaced points "
+                "UNLISTED says how many lack, and each address is believed so much less."
             ),
             mark(
                 "Without the key, and without people who are known to be in the file (MEMBERS), the "

@@ -118,7 +118,7 @@ def warnings(found: Attacked) -> list[str]:
                 "lacks some, or the mask file is that of another release."
             ).format(points=number_of(found.unexplained, "point", "points"))
         )
-    if found.lacking:
+    if found.lacking and not (found.unlisted is not None and found.unlisted.typed):
         said.append(
             tr(
                 "By the key, {records} at no address of the list, or the key does not name them: "
@@ -209,12 +209,20 @@ def steps(found: Attacked, verdict: Verdict) -> list[str]:
             )
         ]
     not_listed = found.members is not None and found.members.unlisted
-    if found.unexplained or found.lacking or found.unlike or not_listed:
-        return [
+    told = found.unlisted is not None and found.unlisted.typed
+    if (found.unexplained or found.lacking) and not told or found.unlike or not_listed:
+        said = [
             tr(
                 "Run it again with a list that has the homes of all records (CANDIDATES), and their people where attributes are known."
             )
         ]
+        if found.lacking and found.unlisted is not None:
+            said.append(
+                tr(
+                    "Or say how many homes the list lacks: by the key UNLISTED is {share:.1f}."
+                ).format(share=100 * found.lacking / len(found.ids))
+            )
+        return said
     if found.key is None:
         return [tr("Run it again with the key of the release (KEY).")]
     record, place = found.record, found.place

@@ -18,7 +18,7 @@ largest probabilities say on average. What is left out here: that no two places 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -90,6 +90,17 @@ class Guesses(Summarised):
         found = np.zeros(len(self.top))
         found[question[hit]] = self.probability[hit]
         return found
+
+    def believed(self, share: np.ndarray) -> Guesses:
+        """Return the same answers, of which one is right with a probability of its own.
+
+        Parameters
+        ----------
+        share : (n,) array
+            For each question the probability that the right answer is among them.
+        """
+        each = np.repeat(share, np.diff(self.first))
+        return replace(self, probability=self.probability * each, top=self.top * share)
 
     def in_words(self) -> str:
         """Say how sure he is on average, and at most."""

@@ -30,6 +30,7 @@ from . import (
     members,
     typed,
     unknown,
+    unlisted_homes,
 )
 from .adversaries import PLACE, RECORD
 from .attacked import Attacked, Members
@@ -139,6 +140,7 @@ def attack(run: Run) -> Attacked:
         every.releases,
         None if home is None else nearest_right(points.xy, candidates, home),
         those,
+        explained.unlisted,
     )
 
 
@@ -155,4 +157,6 @@ def _explained(known: Known) -> Explained:
     if known.mask.mask not in _MASKS:
         raise known.none_yet()
     known.need_layers_of_now()
+    if known.mask.mask != "maskdisplace":
+        unlisted_homes.refuse(known)
     return _MASKS[known.mask.mask](known)

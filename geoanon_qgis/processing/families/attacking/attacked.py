@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ....core.attacks.masks.posterior import Guesses
+from ....core.attacks.masks.unlisted import Unlisted
 from ....core.attacks.scoring import wilson
 from ....core.experiments.masks.one_release import BROKEN, UNDECIDED, standing
 from ....core.experiments.masks.standing import Limit
@@ -103,6 +104,8 @@ class Attacked:
         Whether the nearest address is the home of each record; None without a key.
     members : Members or None
         Of whom B asks, where they were named.
+    unlisted : Unlisted or None
+        Homes that the list lacks, where they are weighed.
     """
 
     mask: PointMask
@@ -128,6 +131,7 @@ class Attacked:
     releases: int = 1
     nearest: np.ndarray | None = None
     members: Members | None = None
+    unlisted: Unlisted | None = None
 
     @property
     def unexplained(self) -> int:
@@ -153,6 +157,12 @@ class Attacked:
         """Records whose home the list lacks, by the key."""
         return 0 if self.home is None else int((self.home < 0).sum())
 
+    @property
+    def _lacks_homes(self) -> bool:
+        """Whether the list lacks homes, and nobody has told how many."""
+        told = self.unlisted is not None and self.unlisted.typed
+        return bool(self.unexplained or self.lacking) and not told
+
     def _draw(self) -> np.ndarray:
         """Which draw of the mask put each record where it is: by homes, else by points, (n,)."""
         draw = places(self.released.xy).of_point
@@ -168,12 +178,15 @@ class Attacked:
         found = []
         if self.place is not None:
             one = _evidence(POSTERIOR_PLACE, self.place.top, self.right, limit, self._draw())
-            if self.unexplained or self.lacking or self.unlike:
+            if self.unlisted is not None:
+                one = self._of_a_whole_list(one, self.place, limit)
+            if self._lacks_homes or self.unlike:
                 one = one.with_caveat("list_incomplete")
             found.append(one)
         if self.record is not None:
             one = _evidence(POSTERIOR_RECORD, self.record.top, self.right_record, limit)
-            if self.lacking or self.unlike or (self.members and self.members.unlisted):
+            not_listed = self._lacks_homes or (self.members and self.members.unlisted)
+            if not_listed or self.unlike:
                 one = one.with_caveat("list_incomplete")
             if self.attributes and self.right_record is None:  # whose are not known
                 one = one.with_caveat("attributes")
@@ -190,6 +203,29 @@ class Attacked:
             found = [one.with_caveat("other_mask") for one in found]
         return found
 
+    def _of_a_whole_list(self, one: Evidence, place: Guesses, limit: Limit | None) -> Evidence:
+        """Hold the limit against whoever has the homes that the list lacks, too.
+
+        Of the records that he finds among all homes, this list has all but the share that it lacks.
+        """
+        assert self.unlisted is not None
+        count = max(1, len(place.top))
+        seen = max(self.unexplained, self.lacking) / count
+        share = min(max(self.unlisted.share, self.unlisted.likeliest, seen), 1 - 1e-9)
+        one = replace(one, high=min(1.0, one.high / (1.0 - share)))
+        if limit is None:
+            return one
+        listed = 1.0 - self.unlisted.each
+        tops = np.divide(place.top, listed, out=np.zeros(len(listed)), where=listed > 0)
+        stands = standing(tops, limit, _together(self._draw()))
+        return replace(one, failed=stands == BROKEN, undecided=stands == UNDECIDED)
+
+
+def _together(draw: np.ndarray | None) -> float:
+    """How many are found together: twelve homes with 25 records each are twelve cases."""
+    many = np.ones(1) if draw is None else np.unique(draw, return_counts=True)[1]
+    return float(np.square(many).sum() / max(1, many.sum()))
+
 
 def _evidence(
     attack: str,
@@ -198,9 +234,7 @@ def _evidence(
     limit: Limit | None,
     draw: np.ndarray | None = None,
 ) -> Evidence:
-    # Who lives together is found together: twelve homes with 25 records each are twelve cases.
-    many = np.ones(1) if draw is None else np.unique(draw, return_counts=True)[1]
-    together = float(np.square(many).sum() / max(1, many.sum()))
+    together = _together(draw)
     expected = Evidence.expected(attack, believed, together=together)
     low, high = wilson(float(believed.sum()) / together, len(believed) / together)
     expected = replace(expected, low=min(expected.low, low), high=max(expected.high, high))

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 from ....core.attacks.masks.likelihood import by_law
 from ....core.attacks.masks.rounded import by_rounded_law
+from ....core.runtime.progress import part
 from .. import displacing
+from . import unlisted_homes
 from .known import Explained, Known
 from .rounding import cells_of
 
@@ -18,12 +20,19 @@ def explain(known: Known) -> Explained:
     if not known.typed:
         known.need_the_layers(made.layers)
     step = known.run.step("attack")
+    first, second = part(step, 0.0, 0.6), part(step, 0.6, 1.0)
     cells, said = cells_of(known, made.law)
     if cells is not None and made.zones is None:
-        likelihood = by_rounded_law(points.xy, candidates.xy, made.law, cells, step)
+        likelihood = by_rounded_law(points.xy, candidates.xy, made.law, cells, first)
         # Places of one cell are at one point, and no distance is the law's any more.
-        return Explained(likelihood, sentences=tuple(said))
-    likelihood = by_law(points.xy, candidates.xy, made.law, made.zones, made.zone, step)
+        missing, more = unlisted_homes.of(known, likelihood, made.law, None, None, True, second)
+        return Explained(likelihood, sentences=(*said, *more), unlisted=missing)
+    likelihood = by_law(points.xy, candidates.xy, made.law, made.zones, made.zone, first)
     law = made.law if made.zones is None else None
     coarse = cells is not None
-    return Explained(likelihood, law, not coarse, sentences=tuple(said), coarse=coarse)
+    where = made.law, made.zones, made.zone
+    missing, more = unlisted_homes.of(known, likelihood, *where, coarse, second)
+    said = [*said, *more]
+    return Explained(
+        likelihood, law, not coarse, sentences=tuple(said), coarse=coarse, unlisted=missing
+    )

@@ -51,6 +51,12 @@ class Asked:
 
     def place(self, weighed: Likelihood, factor: np.ndarray | None) -> Guesses:
         """What A believes of each point, from all of them: one point for each place of the file."""
+        found = self._place(weighed, factor)
+        missing = self.explained.unlisted
+        return found if missing is None else found.believed(1.0 - missing.each)
+
+    def _place(self, weighed: Likelihood, factor: np.ndarray | None) -> Guesses:
+        """The same as if the list had all homes."""
         if self.explained.settled:
             return who_lives_there(weighed)
         at_once, told = (
@@ -76,7 +82,7 @@ class Asked:
         if self.explained.record is not None:  # he knows more than the first
             likelihood = self.explained.record
         if not self.people.attributes:
-            return which_record(likelihood, homes, self.people.each)
+            return which_record(likelihood, homes, self.people.each, self._anybody(likelihood))
         if self.explained.record is not None:
             weighed = likelihood.with_values(likelihood.value * self.people.factor(likelihood))
         own = self.people.of_known(likelihood.of_people(homes), homes, asked)
@@ -87,7 +93,18 @@ class Asked:
         likelihood = self.explained.record
         if likelihood is None:
             likelihood = self.explained.likelihood
-        return which_record(likelihood, homes, self.people.each)
+        return which_record(likelihood, homes, self.people.each, self._anybody(likelihood))
+
+    def _anybody(self, likelihood: Likelihood) -> np.ndarray | None:
+        """What each point would be of anybody, also of homes that the list lacks; None for none."""
+        missing, each = self.explained.unlisted, self.people.each
+        if missing is None:
+            return None
+        if each is not None:
+            likelihood = likelihood.with_values(likelihood.value * each[likelihood.candidate])
+        listed = 1.0 - missing.each
+        found = of_anybody(likelihood)
+        return np.divide(found, listed, out=np.zeros(len(found)), where=listed > 0)
 
     def unlike(self) -> int:
         """Records whose attributes agree with nobody at their homes."""

@@ -8,7 +8,7 @@ from ... import verdicts
 from ...dialog import notes, parameters
 from ...i18n import tr
 from ...running import Given
-from . import further, known_attributes, members, typed
+from . import further, known_attributes, members, typed, unlisted_homes
 from .adversaries import BOTH, PLACE, RECORD
 
 
@@ -246,6 +246,7 @@ def inputs() -> list:
             MEAN,
             advanced=True,
         ),
+        *unlisted_homes.inputs(),
     ]
 
 
@@ -317,4 +318,5 @@ def check(given: Given) -> str | None:
             "the people could live."
         )
     said = members.check(given) or typed.check(given) or _check_the_mask(given)
-    return said or known_attributes.check(given) or further.check(given)
+    said = said or known_attributes.check(given) or further.check(given)
+    return said or unlisted_homes.check(given)

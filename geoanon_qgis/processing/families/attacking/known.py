@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....core.attacks.masks.likelihood import Likelihood
+from ....core.attacks.masks.unlisted import Unlisted
 from ....core.masking.addresses import at_addresses
 from ....core.masking.law import Law
 from ....core.runtime.errors import InputError
@@ -232,6 +233,8 @@ class Explained:
         What was seen of the points.
     coarse : bool
         Whether they were rounded, which is not weighed.
+    unlisted : Unlisted or None
+        Which points are probably of homes that the list lacks; None where that is not weighed.
     """
 
     likelihood: Likelihood
@@ -242,3 +245,4 @@ class Explained:
     not_run: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()
     coarse: bool = False
+    unlisted: Unlisted | None = None
