@@ -5,14 +5,16 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from qgis.core import QgsMapLayerType, QgsProject
+from qgis.core import QgsGeometry, QgsMapLayerType, QgsProject
 from qgis.PyQt.QtCore import Qt, QTimer
 from qgis.PyQt.QtGui import QIcon
 from qgis.PyQt.QtWidgets import QMenu
 
 from .. import paths
+from ..core.runtime.errors import GeoAnonError
 from ..processing.i18n import tr
 from .companions import main_layer
+from .truth import moved
 
 
 class Desktop:
@@ -24,13 +26,19 @@ class Desktop:
     """
 
     def __init__(self, iface):
-        self._iface, self._dock = iface, None
+        self._iface = iface
+        self._dock = self._page = self._dialog = None
         self._menu = QMenu("GeoAnon", iface.mainWindow())
         self._menu.setIcon(QIcon(paths.icon()))
+        self._start = self._menu.addAction(
+            QIcon(paths.icon()), tr("What do you want to publish?"), self.open_start_page
+        )
         self._inspect = self._menu.addAction(
             QIcon(paths.icon("attackmask")), tr("Who is at risk?"), self.open_inspector
         )
+        self._menu.addAction(tr("Load sample data: Soho, 1854"), self.load_sample)
         iface.pluginMenu().addMenu(self._menu)
+        iface.addToolBarIcon(self._start)
         # An action of its own: one in two menus would be enabled and hidden together.
         self._context = QMenu()
         self._of_layer = self._context.addAction(
@@ -61,6 +69,46 @@ class Desktop:
                 tr("This layer is no attack's: choose the layer that an attack has written."),
             )
 
+    def open_start_page(self, *_args):
+        """Open the start page."""
+        from .startpage import StartPage
+
+        if self._page is None:
+            window = self._iface.mainWindow()
+            self._page = StartPage(self._open_tool, self.load_sample, window)
+        self._page.show()
+        self._page.raise_()
+        return self._page
+
+    def _open_tool(self, algorithm: str, parameters: dict) -> None:
+        """Open the dialog of an algorithm, filled in."""
+        from qgis import processing  # which the desktop loads after the plugins
+
+        # QGIS keeps the window, and we what is Python's of it.
+        self._dialog = processing.createAlgorithmDialog(algorithm, parameters)
+        if self._dialog is not None:
+            self._dialog.show()
+
+    def load_sample(self, *_args) -> None:
+        """Load the sample data, and go there."""
+        from .sample import load_sample
+
+        try:
+            first, *_ = load_sample(QgsProject.instance())
+        except GeoAnonError as error:
+            self._iface.messageBar().pushWarning("GeoAnon", tr(error.sentence))
+            return
+        canvas = self._iface.mapCanvas()
+        extent = moved(
+            QgsGeometry.fromRect(first.extent()),
+            first.crs(),
+            canvas.mapSettings().destinationCrs(),
+            QgsProject.instance(),
+        )
+        if extent is not None:
+            canvas.setExtent(extent.boundingBox().buffered(0.1 * extent.boundingBox().width()))
+            canvas.refresh()
+
     def open_inspector(self, *_args):
         """Open the dock, with the attack of the layer that is selected."""
         from .dock import InspectorDock
@@ -81,6 +129,11 @@ class Desktop:
         with suppress(TypeError):  # not connected
             QgsProject.instance().layersAdded.disconnect(self._added)
         self._iface.removeCustomActionForLayerType(self._of_layer)
+        self._iface.removeToolBarIcon(self._start)
+        if self._page is not None:
+            self._page.close()
+            self._page.deleteLater()
+            self._page = self._dialog = None
         if self._dock is not None:
             self._dock.take_away()
             self._iface.removeDockWidget(self._dock)

@@ -10,7 +10,15 @@ import sys
 from qgis import processing
 from qgis.core import QgsPointXY, QgsProject
 from qgis.PyQt.QtCore import Qt
-from qgis.PyQt.QtWidgets import QDockWidget, QMenu, QPushButton, QTableView, QTextBrowser
+from qgis.PyQt.QtWidgets import (
+    QDialog,
+    QDockWidget,
+    QMenu,
+    QPushButton,
+    QRadioButton,
+    QTableView,
+    QTextBrowser,
+)
 from qgis.utils import iface, plugins, unloadPlugin
 
 sys.path.insert(0, os.environ["GEOANON_WINDOW_SCRIPTS"])
@@ -24,6 +32,9 @@ class Inspecting(Visit):
         """The steps of this visit."""
         return [
             (self.open_layers, 500),
+            (self.ask, 900),
+            (self.open_what_is_advised, 1500),
+            (self.close_it, 300),
             (self.empty, 500),
             (self.attack_a_displacement, 800),
             (self.inspect, 1500),
@@ -34,6 +45,7 @@ class Inspecting(Visit):
             (self.measure_microdata, 800),
             (self.inspect_microdata, 1500),
             (self.mask_again, 600),
+            (self.sample, 1500),
             (self.close, 300),
             (self.unload, 800),
             (self.look_what_is_left, 0),
@@ -75,10 +87,46 @@ class Inspecting(Visit):
 
     # --- steps ----------------------------------------------------------------------------
 
-    def empty(self):
-        """Without an attack the dock says what to do."""
+    def ask(self):
+        """The start page, from the toolbar's button."""
         for name in ("ProcessingToolbox", "ResultsViewer"):
             iface.mainWindow().findChild(QDockWidget, name).hide()
+        start = plugins["geoanon_qgis"].desktop._start
+        self.seen["toolbar"] = start in iface.pluginToolBar().actions()
+        start.trigger()
+        self.page = iface.mainWindow().findChild(QDialog, "GeoAnonStart")
+        self.page.findChild(QRadioButton, "member").click()
+        self.later(600, lambda: self.picture("start_page"))
+
+    def open_what_is_advised(self):
+        """The tool, filled in."""
+        self.seen["advised"] = self.page.findChild(QTextBrowser).toPlainText()
+        next(one for one in self.page.findChildren(QPushButton) if "Open" in one.text()).click()
+        self.later(900, self.look_at_the_tool)
+
+    def look_at_the_tool(self):
+        """What is filled in."""
+        self.page.hide()
+        self.tool = plugins["geoanon_qgis"].desktop._dialog
+        self.seen["filled"] = {
+            name: value
+            for name, value in self.tool.createProcessingParameters().items()
+            if name in ("ADVERSARY", "ACCEPTABLE", "LIMIT_ON", "FAMILIES")
+        }
+        self.picture("advised")
+
+    def close_it(self):
+        """Not today."""
+        self.tool.close()
+
+    def sample(self):
+        """The sample data in one click, beside all that is there."""
+        before = len(QgsProject.instance().mapLayers())
+        plugins["geoanon_qgis"].desktop.load_sample()
+        self.seen["sample"] = len(QgsProject.instance().mapLayers()) - before
+
+    def empty(self):
+        """Without an attack the dock says what to do."""
         plugins["geoanon_qgis"].desktop.open_inspector()
         self.later(300, lambda: self.tell("empty"))
 
@@ -234,6 +282,8 @@ class Inspecting(Visit):
         self.seen["left"] = {
             "items": len(left),
             "dock": self.dock() is not None,
+            "page": iface.mainWindow().findChild(QDialog, "GeoAnonStart") is not None,
+            "toolbar": [one.text() for one in iface.pluginToolBar().actions() if one.text()],
             "menu": [one.text() for one in iface.pluginMenu().actions() if "GeoAnon" in one.text()],
             "context": [one.text() for one in menu.actions() if "GeoAnon" in one.text()],
         }

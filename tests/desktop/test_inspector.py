@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The inspector in QGIS's own window: does an analyst see why a record is at risk?"""
+"""Start page and inspector in QGIS's own window: does an analyst see what to run, and why?"""
 
 import pytest
 from qgis.PyQt.QtGui import QImage
@@ -13,6 +13,18 @@ def seen(visit, pictures) -> dict:
     found = visit("inspector_script.py", SECONDS, pictures=str(pictures))
     assert found["steps"][-1] == "look_what_is_left", f"stuck in {found['steps']}"
     return found
+
+
+def test_the_start_page_opens_what_it_advises(seen):
+    assert seen["toolbar"]
+    assert "Choose a point mask" in seen["advised"] and "which record is hers" in seen["advised"]
+    filled = seen["filled"]
+    assert (filled["ADVERSARY"], filled["ACCEPTABLE"], filled["LIMIT_ON"]) == ("both", 0.09, "99")
+    assert filled["FAMILIES"] == ["groups", "cells", "exchange", "grid"]
+
+
+def test_the_sample_is_one_click_away(seen):
+    assert seen["sample"] == 3
 
 
 def test_an_empty_dock_says_what_to_do(seen):
@@ -53,10 +65,16 @@ def test_microdata_are_explained(seen):
 def test_nothing_is_left_behind(seen):
     assert not seen["shown_when_closed"]
     assert seen["canvas_items"] == 1  # what is looked for below can be found
-    assert seen["left"] == {"items": 0, "dock": False, "menu": [], "context": []}
+    left = seen["left"]
+    assert (left["items"], left["dock"], left["page"]) == (0, False, False)
+    assert left["menu"] == left["context"] == []
+    assert "What do you want to publish?" not in left["toolbar"]
 
 
-@pytest.mark.parametrize("name", ["empty", "inspector", "clicked_on_map", "reversal", "microdata"])
+@pytest.mark.parametrize(
+    "name",
+    ["start_page", "advised", "empty", "inspector", "clicked_on_map", "reversal", "microdata"],
+)
 def test_the_screen_shows_something(seen, pictures, name):
     shown = QImage(str(pictures / f"{name}.png"))
     assert (shown.width(), shown.height()) == (1400, 900)
