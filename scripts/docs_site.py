@@ -20,7 +20,11 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 #: Pages of the site by their files in the repository, in the order of the menu.
 PAGES = {
-    "Start": {"README.md": "index.md", "docs/verdicts.md": "verdicts.md"},
+    "Start": {
+        "README.md": "index.md",
+        "docs/desktop.md": "desktop.md",
+        "docs/verdicts.md": "verdicts.md",
+    },
     "Guides": {
         "docs/masks.md": "masks.md",
         "docs/distances.md": "distances.md",
