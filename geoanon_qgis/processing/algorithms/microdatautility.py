@@ -3,15 +3,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from ...core.microdata.utility import spatial_utility, utility
+from ...core.runtime.errors import GeoAnonError, InputError
 from ...core.runtime.progress import weighted
 from ...core.verdict import not_tested
 from .. import literature, styling, verdicts
 from ..base import Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
+from ..families import analysing
 from ..families.comparing import Compared, ComparingAlgorithm, Side
 from ..families.microdata import geometry_parameter
 from ..i18n import mark, tr, translated
@@ -30,11 +34,11 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
     DISPLAY_NAME = mark("Utility of anonymised microdata")
     TAGS = mark(
         "privacy, microdata, utility, correlation, information loss, Moran's I, distribution, "
-        "Spearman"
+        "Spearman, regression, AUC, mutual information, propensity score, pMSE"
     )
     SHORT_DESCRIPTION = mark(
         "Compares an anonymised table with the original: means, variances, correlations, "
-        "distributions and, for point layers, spatial pattern."
+        "distributions, regressions, predictions and, for point layers, spatial pattern."
     )
     HELP = Help(
         what=mark(
@@ -46,7 +50,13 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
             "largest difference of the cumulative distributions is told, and quantiles.\n\n"
             "Of two point layers the mean centre, the distances between points and to the nearest "
             "one, and Moran's I of each column (weights: the 8 nearest neighbours) are compared as "
-            "well, in a metric plane."
+            "well, in a metric plane.\n\n"
+            "Then it does what analysts would do: the regression of FORMULA on both tables, with the "
+            "overlap of the intervals; models that predict each field from all others, trained on "
+            "the release and tested on originals (AUC lost); what pairs of fields tell of each other "
+            "(mutual information, which sees relations of any form); and whether a model can tell "
+            "released records from originals (pMSE, over what chance makes of a perfect synthesis). "
+            "With ZONES, numbers, means and shares by zone."
         ),
         when=mark(
             "Before a release, to know what researchers can find in it; and to choose between "
@@ -56,10 +66,14 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
             mark("The results describe the original. They are for the data holder."),
             mark(
                 "Distances between points are those of a random sample of 200,000 pairs where "
-                "there are more."
+                "there are more. Predictions use 20,000 records of each table at most."
+            ),
+            mark(
+                "What is kept says nothing of who can be found: the best utility is that of the "
+                "originals themselves."
             ),
         ),
-        sources=(literature.LASKO_VINTERBO,),
+        sources=(literature.LASKO_VINTERBO, literature.KARR, literature.SNOKE),
     )
 
     OUTPUTS = (
@@ -105,10 +119,49 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
         Value(
             "MORANS_I", mark("Median difference of Moran's I"), mark("Of two point layers only.")
         ),
+        Value(
+            "OVERLAP",
+            mark("Median overlap of intervals"),
+            mark("Of the coefficients of FORMULA: 0 to 1. A coefficient that is lost counts as 0."),
+        ),
+        Value("LEAST_OVERLAP", mark("Least overlap of intervals"), mark("0 to 1.")),
+        Value(
+            "AUC_LOST",
+            mark("Largest AUC lost"),
+            mark("By models trained on the release and tested on originals."),
+        ),
+        Value(
+            "PMSE_RATIO",
+            mark("pMSE over its expectation, by fields"),
+            mark("1: released records cannot be told from originals by their fields."),
+        ),
+        Value(
+            "PMSE_RATIO_PAIRS",
+            mark("pMSE over its expectation, by pairs"),
+            mark("The same with squares and products of pairs; empty where records are too few."),
+        ),
+        Value(
+            "INFORMATION",
+            mark("Largest difference of mutual information (bits)"),
+            mark("Of pairs of fields."),
+        ),
+        Value(
+            "ZONE_CORRELATION",
+            mark("Median correlation of rates by zone"),
+            mark("Of the originals' rates and the release's; with ZONES only."),
+        ),
         *verdicts.OUTPUTS,
     )
 
-    STEPS = {"read": 30, "compare": 30, "places": 30, "write": 5, "report": 5}
+    STEPS = {
+        "read": 25,
+        "compare": 20,
+        "analyse": 30,
+        "places": 15,
+        "zones": 5,
+        "write": 3,
+        "report": 2,
+    }
 
     def inputs(self):
         """Return what is read."""
@@ -121,7 +174,16 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
                 )
             ),
             parameters.seed(),
+            *analysing.inputs(),
         ]
+
+    def check(self, given):
+        """A formula can be read."""
+        try:
+            analysing.formulas(given.text("FORMULA"))
+        except GeoAnonError as error:
+            return translated(error.sentence)
+        return None
 
     def execute(self, run):
         """Read, compare, write, report."""
@@ -132,15 +194,23 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
             [translated(one) for one in pair.coding.labels],
             run.step("compare"),
         )
+        analyses = analysing.analysed(run, pair, run.step("analyse"))
         sources = [run.source(name) for name in ("ORIGINAL", "ANONYMIZED")]
         spatial, unit = None, ""
-        if all(map(holds_points, sources)):
+        hold_points = all(map(holds_points, sources))
+        if run.has("ZONES"):
+            if not hold_points:
+                raise InputError(mark("Zones need two point layers with places (ZONES)."))
+            zones, said = analysing.zone_rates(run, pair, run.step("zones"))
+            analyses = replace(analyses, zones=zones)
+            pair.sentences.extend(said)
+        if hold_points:
             spatial, said = self._spatial(pair, run.context, run.rng(), run.step("places"))
             pair.sentences.extend(one for one in said if one not in pair.sentences)
             unit = planes.unit(pair.original.records.crs)
-        told = reporting.Kept(pair, kept, spatial, unit)
+        told = reporting.Kept(pair, kept, spatial, unit, analyses)
         run.tell(*pair.sentences, *reporting.sentences(told))
-        run.warn(*pair.warnings)
+        run.warn(*pair.warnings, *reporting.warnings(told))
         run.outputs.add_rows("OUTPUT", reporting.rows(told))
         numbers = {
             "MEAN": kept.mean.median,
@@ -148,6 +218,7 @@ class MicrodataUtilityAlgorithm(ComparingAlgorithm):
             "CORRELATION": kept.correlation.median,
             "RANK_CORRELATION": kept.rank_correlation.median,
             "LARGEST_KS": max(one.ks_distance for one in kept.distributions),
+            **reporting.numbers(told),
         }
         if spatial is not None:
             numbers.update(CENTRE_SHIFT=spatial.mean_centre_shift, MORANS_I=spatial.moran.median)

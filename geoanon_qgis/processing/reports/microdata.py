@@ -9,7 +9,7 @@ import numpy as np
 
 from ...core.microdata.coding import Coding
 from ...core.microdata.utility import Utility
-from ...report import Report, col
+from ...report import Reference, Report, col
 from .. import literature
 from ..families.comparing import Compared
 from ..families.microdata import missing_words, settings_of
@@ -46,10 +46,12 @@ def page_of(title: str, pair: Compared) -> PrivatePage:
     return PrivatePage(title, made)
 
 
-def closed(page: PrivatePage, pair: Compared, *texts: str) -> Report:
+def closed(
+    page: PrivatePage, pair: Compared, *texts: str, sources: Sequence[Reference] = ()
+) -> Report:
     """The report, with the fields and how it was computed at its end."""
     fields_table(page, pair.coding, pair.place)
-    page.method([pair.sentences[1:], *texts], [literature.LASKO_VINTERBO])
+    page.method([pair.sentences[1:], *texts], [literature.LASKO_VINTERBO, *sources])
     return page.report()
 
 

@@ -9,9 +9,11 @@ import numpy as np
 
 from ...core.microdata.utility import Distribution, SpatialUtility, Utility
 from ...report import Report, col
+from ..families.analysing import Analyses
 from ..families.comparing import Compared
 from ..i18n import tr
 from . import microdata
+from . import microdatautility_analyses as more
 from .common import PrivatePage
 
 
@@ -26,12 +28,14 @@ class Kept:
     spatial : SpatialUtility or None
     unit : str
         Of distances.
+    analyses : Analyses
     """
 
     pair: Compared
     kept: Utility
     spatial: SpatialUtility | None
     unit: str
+    analyses: Analyses
 
 
 def sentences(told: Kept) -> list[str]:
@@ -59,7 +63,17 @@ def sentences(told: Kept) -> list[str]:
                 moran=told.spatial.moran.median,
             )
         )
-    return said
+    return said + more.sentences(told.analyses)
+
+
+def warnings(told: Kept) -> list[str]:
+    """What the log warns of, besides what it says of the tables."""
+    return more.warnings(told.analyses)
+
+
+def numbers(told: Kept) -> dict[str, float]:
+    """The number outputs of what analysts do."""
+    return more.numbers(told.analyses)
 
 
 def steps(inputs: str) -> list[str]:
@@ -99,7 +113,7 @@ def rows(told: Kept) -> list[tuple]:
         ):
             found.append((f"ks_{name}", None, None, None, None, one.ks_distance))
             found += _quantiles(one, name)
-    return found
+    return found + list(more.rows(told.analyses))
 
 
 def in_own_units(told: Kept) -> list[Distribution]:
@@ -143,15 +157,19 @@ def report(told: Kept) -> Report:
     page = microdata.page_of(tr("Utility of anonymised microdata"), pair)
     page.section(tr("In short"), "result")
     microdata.utility_figures(page, kept)
+    more.figures(page, told.analyses)
     _more_figures(page, told)
-    page.warn(pair.warnings)
+    page.warn([*pair.warnings, *warnings(told)])
     microdata.differences_chart(page, kept)
     page.section(tr("Column by column"), "columns")
     _columns(page, told)
     page.section(tr("Pairs of columns"), "pairs")
     _pairs(page, kept)
+    more.sections(page, told.analyses)
     page.section(tr("In space"), "space")
     _space(page, told)
+    page.section(tr("By zone"), "zones")
+    more.zones(page, told.analyses.zones)
     return microdata.closed(
         page,
         pair,
@@ -161,6 +179,8 @@ def report(told: Kept) -> Report:
             "columns of categories −1 and +1. Correlations are those of different columns; "
             "constant columns have none. OUTPUT has every measure of every column and pair."
         ),
+        more.method(told.analyses),
+        sources=more.sources(told.analyses),
     )
 
 
