@@ -76,6 +76,7 @@ _TEXT = {
     "KINDS": [None, None, None, "", "", "age=ordinal"],
     "RANGES": [None, "", "age=20..60", "age=..40, income=0.."],
     "RULES": ["found", "found", "", '"age" >= 0'],
+    "FORMULA": [None, "", "age ~ sex", "AGE~sex; sex ~ age"],
     "SCHEDULER": [None, ""],
     "CATEGORIES": [None],
     "GROUPS": [None],

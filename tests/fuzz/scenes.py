@@ -403,6 +403,13 @@ def _synthesis(rng: np.random.Generator) -> Scene:
     return scene
 
 
+def _classes(rng: np.random.Generator) -> Scene:
+    known, secret = pick(rng, [(["sex"], []), (["sex", "age"], []), (["sex", "age"], ["income"])])
+    fields = {"QIS": known, "SENSITIVE": secret}
+    made = people(rng, _count(rng, 4, 30), tables.place(rng), "records")
+    return Scene({"INPUT": made}, fields, values={"SAMPLING_FRACTION": pick(rng, [None, 0.1, 1.0])})
+
+
 def _population(rng: np.random.Generator) -> Scene:
     return Scene({"INPUT": people(rng, _count(rng, 20, 30), name="population")}, {"QIS": QIS})
 
@@ -510,6 +517,7 @@ _SCENES: list[tuple[set[str], Callable[[np.random.Generator], Scene]]] = [
     ({"RECORDS", "REFERENCE"}, _microdata),
     ({"INPUT", "QIS", "N_TARGET"}, _experiment),
     ({"INPUT", "QIS", "REPLICATES"}, _population),
+    ({"INPUT", "QIS", "SENSITIVE"}, _classes),
     ({"INPUT", "EXCHANGE"}, _release),
     ({"INPUT", "GRID_FILE"}, _grid),
 ]
