@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from shapely.geometry import box
 
+from geoanon_qgis.core.measures.zone_rates import compare_zone_rates
 from geoanon_qgis.core.microdata.information import compare_information, mutual_information
 from geoanon_qgis.core.microdata.learning import learn_coding
 from geoanon_qgis.core.microdata.logistic import Design, area_under_curve, fit_logistic
@@ -17,7 +18,6 @@ from geoanon_qgis.core.microdata.regression import (
     compare_regressions,
     interval_overlap,
 )
-from geoanon_qgis.core.microdata.zone_rates import compare_zone_rates
 from geoanon_qgis.core.runtime.errors import InputError
 
 #: Longley (1967): employment, and what may explain it.

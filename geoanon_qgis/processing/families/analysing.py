@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...core.measures.zone_rates import ZoneRates, compare_zone_rates
 from ...core.microdata.coding import Coding
 from ...core.microdata.information import InformationKept, compare_information
 from ...core.microdata.observations import CATEGORICAL
@@ -14,7 +15,6 @@ from ...core.microdata.predicting import PredictionKept, compare_predictions
 from ...core.microdata.propensity import Propensity, propensity
 from ...core.microdata.regression import Formula, RegressionKept, compare_regressions
 from ...core.microdata.variables import Variable, shown
-from ...core.microdata.zone_rates import ZoneRates, compare_zone_rates
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, shares, weighted
 from ..dialog import parameters

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from ...core.measures.zone_rates import Rate, ZoneRates
 from ...core.microdata.predicting import Predicted, PredictionKept
 from ...core.microdata.propensity import Propensity, Told
 from ...core.microdata.regression import CONSTANT, LINEAR, RegressionKept
-from ...core.microdata.zone_rates import Rate, ZoneRates
 from ...report import Reference, col
 from .. import literature
 from ..families.analysing import Analyses
@@ -337,7 +337,7 @@ def _propensity(page: PrivatePage, told: Propensity) -> None:
             col("model", tr("The model sees"), lambda one: one[0], numeric=False),
             col("terms", tr("Terms"), lambda one: one[1].terms),
             col("records", tr("Records"), lambda one: one[1].records),
-            col("pmse", "pMSE", lambda one: one[1].pmse, decimals=5),
+            col("pmse", tr("pMSE"), lambda one: one[1].pmse, decimals=5),
             col("expected", tr("Expected"), lambda one: one[1].expected, decimals=5),
             col("ratio", tr("Ratio"), lambda one: _number(one[1].ratio), decimals=2),
             col("fresh", tr("Ratio of a fresh sample"), lambda one: one[1].fresh, decimals=2),

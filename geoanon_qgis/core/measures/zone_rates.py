@@ -15,11 +15,11 @@ import numpy as np
 
 from ..distances.spatial_statistics import moran_i
 from ..masking.zones import checked_shapes, zone_of
-from ..measures.contiguity import contiguity
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, part, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import figure
+from .contiguity import contiguity
 
 #: Records of a zone from which on its rate is compared.
 ENOUGH = 5
