@@ -42,6 +42,14 @@ else:  # QgsField knows only QVariant's types there
     }
 
 
+#: The type of layers with features.
+if Qgis.QGIS_VERSION_INT >= 33000:
+    VECTOR_LAYER = Qgis.LayerType.Vector
+else:
+    from qgis.core import QgsMapLayerType
+
+    VECTOR_LAYER = QgsMapLayerType.VectorLayer
+
 _SINGLE = frozenset(FIELD_TYPES.values())
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from qgis.core import QgsGeometry, QgsMapLayerType, QgsProject
+from qgis.core import QgsGeometry, QgsProject
 from qgis.PyQt.QtCore import Qt, QTimer
 from qgis.PyQt.QtGui import QIcon
 from qgis.PyQt.QtWidgets import QMenu
 
 from .. import paths
+from ..compat import VECTOR_LAYER
 from ..core.runtime.errors import GeoAnonError
 from ..processing.i18n import tr
 from .companions import main_layer
+from .locks import Locks
 from .truth import moved
 
 
@@ -44,7 +46,8 @@ class Desktop:
         self._of_layer = self._context.addAction(
             QIcon(paths.icon()), tr("GeoAnon: who is at risk?"), self._open_for_layer
         )
-        iface.addCustomActionForLayerType(self._of_layer, "", QgsMapLayerType.VectorLayer, False)
+        iface.addCustomActionForLayerType(self._of_layer, "", VECTOR_LAYER, False)
+        self._locks = Locks(iface.layerTreeView(), QgsProject.instance())
         QgsProject.instance().layersAdded.connect(self._added)
         self._offer(QgsProject.instance().mapLayers())
 
@@ -128,6 +131,7 @@ class Desktop:
         """Take everything back."""
         with suppress(TypeError):  # not connected
             QgsProject.instance().layersAdded.disconnect(self._added)
+        self._locks.take_away()
         self._iface.removeCustomActionForLayerType(self._of_layer)
         self._iface.removeToolBarIcon(self._start)
         if self._page is not None:

@@ -103,6 +103,7 @@ class InspectorDock(QDockWidget):
         self._table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self._table.verticalHeader().setDefaultSectionSize(22)
         header = self._table.horizontalHeader()
+        header.setDefaultSectionSize(78)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         self._table.selectionModel().currentRowChanged.connect(self._stepped)
@@ -163,7 +164,7 @@ class InspectorDock(QDockWidget):
         at = self._layers.findData(shown)
         if at >= 0:
             self._layers.setCurrentIndex(at)
-        if self._inspection is None or at < 0:
+        if self._inspection is None or not self._inspection.is_up_to_date():
             self._open(self._layers.currentData())
         else:
             self._model.show_marked(withheld.marked(self._inspection))

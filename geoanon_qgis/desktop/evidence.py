@@ -17,6 +17,8 @@ from qgis.core import (
     QgsWkbTypes,
 )
 
+from ..core.runtime.errors import InputError
+from ..processing.i18n import tr
 from ..processing.layers import keys
 from ..processing.layers.values import text_of
 from . import truth as truths
@@ -122,16 +124,31 @@ class Inspection:
         self.layers: Layers = companions(project, layer, attack)
         self.doubt = ""
         self.key: KeyTable | None = None
-        if key is not None:
-            self.key = KeyTable(key)
-            self.doubt = truths.doubt(self.key, layer, attack, self.records, project)
-        elif "KEY" in self.layers:
-            self.key = KeyTable(self.layers["KEY"])
+        self._layer_id, self._key_id = layer.id(), "" if key is None else key.id()
+        self._ids = {name: one.id() for name, one in self.layers.items()}
+        one = key or self.layers.get("KEY")
+        if one is not None and attack.id != keys.ORIGINAL:  # else the records are the originals
+            made = KeyTable(one)
+            try:
+                self.doubt = truths.doubt(made, layer, attack, self.records, project, one is key)
+                self.key = made
+            except InputError as error:
+                if one is key:
+                    raise
+                self.doubt = tr(error.sentence)
         self._lookups = {
             name: Lookup(one, _field_of(name, attack))
             for name, one in self.layers.items()
             if name != "KEY" and _field_of(name, attack) in one.fields().names()
         }
+
+    def is_up_to_date(self) -> bool:
+        """Tell whether the layers are still those of the project."""
+        ids = set(self.project.mapLayers())
+        if self._layer_id not in ids or self._key_id and self._key_id not in ids:
+            return False
+        now = companions(self.project, self.layer, self.attack)
+        return {name: one.id() for name, one in now.items()} == self._ids
 
     @property
     def release_id(self) -> str:

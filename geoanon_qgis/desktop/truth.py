@@ -24,9 +24,9 @@ from ..processing.layers.values import text_of
 from .attacks import Attack, position
 from .records import Lookup, Records, number_of, value_of
 
-#: Right guesses that a key chosen by hand is held against, and how much nearer its places must
+#: Right guesses that a key chosen by hand is held against (of 20 times as many looked at), and how much nearer its places must
 #: be to them than to each other's.
-_COMPARED, _NEARER = 500, 0.1
+_COMPARED, _NEARER = 100, 0.1
 
 
 @dataclass(frozen=True)
@@ -127,13 +127,25 @@ def is_right(attack: Attack, feature: QgsFeature) -> bool | None:
     return None if correct is None else correct == 1
 
 
+def is_scored(attack: Attack, feature: QgsFeature) -> bool:
+    """Tell whether an attack says anything of a record by its key."""
+    fields = {"attackmask": ("of_truth", "record_probability")}.get(attack.name, ("correct",))
+    return any(number_of(feature, one) is not None for one in fields)
+
+
 def doubt(
-    key: KeyTable, layer: QgsVectorLayer, attack: Attack, records: Records, project: QgsProject
+    key: KeyTable,
+    layer: QgsVectorLayer,
+    attack: Attack,
+    records: Records,
+    project: QgsProject,
+    by_hand: bool,
 ) -> str:
-    """Say what speaks against a key that was chosen by hand; empty where nothing does.
+    """Say what speaks against a key; empty where nothing does.
 
     Guesses that the attack has scored as right stand where the key's people live: so the places
-    of a key of another release are found out.
+    of a key of another release are found out. A key that the attack was run with, and by which it
+    scored nothing, did not fit.
 
     Raises
     ------
@@ -145,16 +157,26 @@ def doubt(
             tr("The key “{key}” names none of these records: it belongs to another release."),
             key=key.name,
         )
+    some = [layer.getFeature(one) for one in records.features[: 20 * _COMPARED]]
+    if not by_hand:
+        if any(is_scored(attack, one) for one in some):
+            return ""
+        raise InputError(
+            tr(
+                "The attack was given the key “{key}” and scored nothing by it: it belongs to "
+                "another release, and is not used here."
+            ),
+            key=key.name,
+        )
     unproven = tr(
         "Nobody has checked that the key “{key}” belongs to this release: the attack was run "
         "without one, or the key has no places."
     ).format(key=key.name)
     guesses, homes = [], []
-    for name, feature_id in zip(records.ids, records.features[: 20 * _COMPARED]):
+    for name, feature in zip(records.ids, some):
         truth = key.truth(name)
         if truth is None or truth.place is None or len(guesses) >= _COMPARED:
             continue
-        feature = layer.getFeature(feature_id)
         if is_right(attack, feature) and not feature.geometry().isEmpty():
             home = moved(truth.place, truth.crs, layer.crs(), project)
             if home is not None:

@@ -182,6 +182,7 @@ class Inspecting(Visit):
         self.press("Next")
         self.press("Withhold")
         self.press("Withhold")
+        self.seen["locks"] = plugins["geoanon_qgis"].desktop._locks.marked()
         self.seen["withheld"] = self.layer("Private: Records to withhold, by hand").featureCount()
         self.seen["at_risk"] = self.layer("Private: Records to withhold").featureCount()
 
@@ -281,6 +282,11 @@ class Inspecting(Visit):
         menu = iface.layerTreeView().menuProvider().createContextMenu()
         self.seen["left"] = {
             "items": len(left),
+            "locks": sum(
+                "never give it away" in one.toolTip()
+                for node in QgsProject.instance().layerTreeRoot().findGroups()
+                for one in iface.layerTreeView().indicators(node)
+            ),
             "dock": self.dock() is not None,
             "page": iface.mainWindow().findChild(QDialog, "GeoAnonStart") is not None,
             "toolbar": [one.text() for one in iface.pluginToolBar().actions() if one.text()],

@@ -62,11 +62,16 @@ def test_microdata_are_explained(seen):
     assert seen["microdata"]["first"][1] in ("released as it is", "too near")
 
 
+def test_what_is_private_wears_a_lock(seen):
+    assert seen["locks"] == ["PRIVATE: never give away"]
+
+
 def test_nothing_is_left_behind(seen):
     assert not seen["shown_when_closed"]
     assert seen["canvas_items"] == 1  # what is looked for below can be found
     left = seen["left"]
     assert (left["items"], left["dock"], left["page"]) == (0, False, False)
+    assert left["locks"] == 0
     assert left["menu"] == left["context"] == []
     assert "What do you want to publish?" not in left["toolbar"]
 

@@ -32,7 +32,10 @@ def put_pyqt6_in_place() -> None:
     root, over, core = (types.ModuleType(f"qgis{name}") for name in ("", ".PyQt", ".core"))
     root.__path__, over.__path__, root.PyQt, root.core = [], [], over, core
     sys.modules.update({"qgis": root, "qgis.PyQt": over, "qgis.core": core})
-    core.Qgis = types.SimpleNamespace(QGIS_VERSION_INT=VERSIONS["Qgis.QGIS_VERSION_INT"])
+    core.Qgis = types.SimpleNamespace(
+        QGIS_VERSION_INT=VERSIONS["Qgis.QGIS_VERSION_INT"],
+        LayerType=types.SimpleNamespace(Vector=0),
+    )
     core.NULL, core.QgsField, core.QgsFields = None, object, list
     for name in MODULES:
         module = importlib.import_module(f"PyQt6.{name}")

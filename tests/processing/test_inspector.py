@@ -337,3 +337,26 @@ def test_what_is_not_certain_is_not_told_as_certain(share, said):
 
 def test_the_key_shape_is_that_of_masks():
     assert {keys.ORIGINAL, keys.ID_FIELD} <= {one.name for one in keys.output("masked_id").fields}
+
+
+def test_a_key_by_which_the_attack_scored_nothing_is_not_used(project):
+    release, key = a_release(project), a_key(project)
+    read = {"INPUT": told(release), "KEY": told(key)}
+    found = inspection(project, guesses(project, inputs=read, scored=False))
+    shown = look(found, "2")
+    assert found.key is None and shown.truth is None and not shown.of(ev.HOME)
+    assert "scored nothing by it" in why(found, shown)[-1]
+
+
+def test_layers_that_come_and_go_are_noticed(project):
+    found = inspection(project, everything(project))
+    assert found.is_up_to_date()
+    project.addMapLayer(layer(HOMES))
+    assert found.is_up_to_date()  # it has nothing to do with the attack
+    project.removeMapLayer(found.layers["CANDIDATES_OF"].id())
+    assert not found.is_up_to_date()
+    found = inspection(project, found.layer)
+    assert "CANDIDATES_OF" not in found.layers and found.is_up_to_date()
+    assert look(found, "2").of(ev.GUESS)
+    project.removeMapLayer(found.layer.id())
+    assert not found.is_up_to_date()

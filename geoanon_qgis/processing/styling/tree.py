@@ -79,6 +79,11 @@ def _group_of(
     return made
 
 
+def is_private(group: QgsLayerTreeGroup) -> bool:
+    """Tell whether a group is the one for what is private."""
+    return group.customProperty(_GROUP) == PRIVATE
+
+
 def _level(node) -> int:
     layer = node.layer() if isinstance(node, QgsLayerTreeLayer) else None
     role = "" if layer is None else origin_of(layer).role
