@@ -1212,5 +1212,5 @@ def test_layers_are_styled_when_they_are_loaded(provider, project, algorithm, ro
     if algorithm == "disclosurerisk":
         parameters = {"ORIGINAL": source, "ANONYMIZED": anonymised(source)["OUTPUT"]}
     loaded = run_and_load(algorithm, parameters, "OUTPUT", project)
-    assert loaded.name() == role
+    assert loaded.name() == f"{role} · people"
     assert isinstance(loaded.renderer(), QgsRuleBasedRenderer)
