@@ -177,7 +177,7 @@ def floats(values: Any) -> list[float]:
 
 def legend_label(series: Series | Dots) -> str:
     # matplotlib leaves labels with a leading underscore out of the legend
-    label = short(series.label, 25)
+    label = short(series.label, 45)
     return text_of("\u200b" + label if label.startswith("_") else label)
 
 

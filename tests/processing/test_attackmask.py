@@ -11,6 +11,7 @@ import shapely
 from geoanon_qgis.core.attacks.masks.likelihood import Likelihood, by_law
 from geoanon_qgis.core.attacks.masks.posterior import which_record, who_lives_there
 from geoanon_qgis.core.attacks.masks.together import together
+from geoanon_qgis.core.attacks.scoring import wilson
 from geoanon_qgis.core.masking.laws import Gaussian
 from tests.processing.helpers import (
     DEGREES,
@@ -510,3 +511,18 @@ def test_a_field_links_releases_and_what_does_not_is_a_sentence(tmp_path, listed
     assert "No record of the further" in refused(made[0], listed_ages, LINKED_BY="age", **other)
     broken = {**further, "FURTHER_RELEASES": [str(tmp_path / "none.gpkg")]}
     refused(made[0], listed_ages, LINKED_BY="age", **broken)
+
+
+def test_people_of_one_home_whom_attributes_tell_apart_are_one_case(tmp_path):
+    each, homes = 10, PLACES[:12]
+    xy = np.repeat(homes, each, axis=0)
+    rows = [(one, 20 + one % each) for one in range(len(xy))]
+    own = layer(xy, crs=GRID, fields="person:int,age:int", rows=rows, name="registry")
+    made = masked(tmp_path, source=own, MAX=150.0, FIELDS=["age"])
+    years = [(20 + one,) for one in range(each)] * len(ADDRESSES)
+    listed = layer(np.repeat(ADDRESSES, each, axis=0), fields="years:int", rows=years)
+    known = {"TARGET_QIS": ["age"], "CANDIDATE_QIS": ["years"], "ADVERSARY": "which_record"}
+    done = attack(made, listed, **known)
+    share = done["RECORDS_IDENTIFIED"] / len(xy)
+    low, high = wilson(share * len(homes), len(homes))
+    assert done["RISK_LOW"] == pytest.approx(low) and done["RISK_HIGH"] == pytest.approx(high)

@@ -170,6 +170,18 @@ class Attacked:
             return draw
         return np.where(self.home >= 0, self.home, -1 - draw)
 
+    def _draw_of_people(self, count: int) -> np.ndarray | None:
+        """The same of those whom B asks for, (t,); None where it is no matter.
+
+        Records of one home that nothing tells apart share its chance, and vary less than others.
+        Where attributes tell them apart, all of them are found, or none.
+        """
+        if not self.attributes:
+            return None
+        if self.home is not None and len(self.asked) == count:
+            return self.home[self.asked]
+        return None if self.members is None else self.members.home
+
     def evidence(self, limit: Limit | None = None) -> list[Evidence]:
         """What each adversary finds: counted where there is a key, else expected.
 
@@ -184,7 +196,8 @@ class Attacked:
                 one = one.with_caveat("list_incomplete")
             found.append(one)
         if self.record is not None:
-            one = _evidence(POSTERIOR_RECORD, self.record.top, self.right_record, limit)
+            draw = self._draw_of_people(len(self.record.top))
+            one = _evidence(POSTERIOR_RECORD, self.record.top, self.right_record, limit, draw)
             not_listed = self._lacks_homes or (self.members and self.members.unlisted)
             if not_listed or self.unlike:
                 one = one.with_caveat("list_incomplete")
