@@ -11,7 +11,7 @@ from .. import styling, verdicts
 from ..base import Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, release, reports
-from ..families import aggregated, earlier
+from ..families import aggregated, earlier, secrets
 from ..families.aggregated import AREA_ID
 from ..families.aggregating import (
     GAPS_MODELS_SAID,
@@ -28,7 +28,7 @@ from ..families.locating import (
 )
 from ..families.regional import Data
 from ..i18n import mark, tr
-from ..reports import aggregation, vbas_earlier, vbas_verdict
+from ..reports import aggregation, vbas_earlier, vbas_secrets, vbas_verdict
 from ..reports import vbas as reporting
 from ..reports.vbas_kept import tell_kept
 from ..running import Result
@@ -224,6 +224,7 @@ class VbasAlgorithm(AggregationAlgorithm):
             mark("Classes below K by subtraction"),
             mark("That can be computed from this release and EARLIER."),
         ),
+        *vbas_secrets.VALUES,
         *verdicts.OUTPUTS,
     )
 
@@ -233,6 +234,7 @@ class VbasAlgorithm(AggregationAlgorithm):
         "areas": 8,
         "pieces": 2,
         "earlier": 3,
+        "secrets": 2,
         "records": 3,
         "write": 14,
         "report": 5,
@@ -285,6 +287,7 @@ class VbasAlgorithm(AggregationAlgorithm):
             self.area_parameter(),
             parameters.seed(),
             verdicts.limit(),
+            *secrets.parameters(),
         ]
 
     def check(self, given):
@@ -330,6 +333,8 @@ class VbasAlgorithm(AggregationAlgorithm):
         if before is not None:
             say = run.warn if len(before.found) else run.tell
             say(vbas_earlier.sentence(before, result.k))
+        hidden = secrets.secrets_of(run, data, result, run.step("secrets"))
+        vbas_secrets.tell(hidden, run)
         choice = None
         if run.outputs.wanted("RECORDS_OUT"):
             choice, fields, columns = aggregated.released(run, data, result, rng)
@@ -346,6 +351,7 @@ class VbasAlgorithm(AggregationAlgorithm):
             pieces,
             options(run)["tolerance"],
             before,
+            hidden,
         )
         limit = run.acceptable()
 
@@ -365,8 +371,14 @@ class VbasAlgorithm(AggregationAlgorithm):
                 "ENTROPY_LOSS": measures.entropy_loss,
                 **aggregated.counts(result, pieces),
                 **({} if before is None else {"SUBTRACTED": len(before.found)}),
+                **vbas_secrets.numbers(hidden),
             },
-            judge(told.attacks, "quasi_identifiers", "which_record", limit),
+            judge(
+                told.attacks,
+                "quasi_identifiers",
+                "which_record" if hidden is None else "record_or_attribute",
+                limit,
+            ),
             vbas_verdict.steps(told, limit, run.place_of("RECORDS_OUT")),
             vbas_verdict.not_run(told),
             report,

@@ -48,16 +48,35 @@ def inputs() -> list:
             AS_THEY_ARE,
             advanced=True,
         ),
-        parameters.fields(
-            "SENSITIVE",
-            tr("Sensitive fields"),
+        *sensitive_inputs(
+            "INPUT",
             tr(
                 "What nobody is to learn of a person, such as a diagnosis. For each class it is "
                 "told how many different values it has (l-diversity), and how far their shares are "
                 "from those of the whole table (t-closeness). A missing value hides nobody."
             ),
-            "INPUT",
         ),
+        parameters.number(
+            "SAMPLING_FRACTION",
+            tr("Share of the population in the table"),
+            tr(
+                "Such as 0.02 for a survey of 2 %, everybody with the same chance. It is then "
+                "estimated how many unique records are of people who are unique in the "
+                "population. 1: the table holds everybody. Empty: not estimated."
+            ),
+            None,
+            0.0,
+            1.0,
+            optional=True,
+            advanced=True,
+        ),
+    ]
+
+
+def sensitive_inputs(parent: str, help: str) -> list:
+    """Parameters: sensitive fields of a source, and what is asked of them."""
+    return [
+        parameters.fields("SENSITIVE", tr("Sensitive fields"), help, parent),
         parameters.integer(
             "L",
             tr("Fewest different sensitive values in a class (l)"),
@@ -75,20 +94,6 @@ def inputs() -> list:
             tr(
                 "How far the values of a class may be from those of the whole table, 0 to 1 (earth "
                 "mover's distance; of numbers near values count as near). Empty: anything."
-            ),
-            None,
-            0.0,
-            1.0,
-            optional=True,
-            advanced=True,
-        ),
-        parameters.number(
-            "SAMPLING_FRACTION",
-            tr("Share of the population in the table"),
-            tr(
-                "Such as 0.02 for a survey of 2 %, everybody with the same chance. It is then "
-                "estimated how many unique records are of people who are unique in the "
-                "population. 1: the table holds everybody. Empty: not estimated."
             ),
             None,
             0.0,

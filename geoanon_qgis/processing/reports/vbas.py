@@ -14,11 +14,13 @@ from ...core.verdict import Evidence
 from ...report import Picture, Report, col
 from ..families.earlier import Subtracted
 from ..families.regional import Data
+from ..families.secrets import Secrets
 from ..i18n import number_of, tr
 from ..layers.attributes import Choice
 from . import vbas_earlier
 from .aggregation import left_out, method, page_of, quasi_identifiers
 from .common import PrivatePage
+from .equivalenceclasses_more import sensitive
 from .vbas_kept import kept_section, shortfall_section, traded_section
 
 #: Areas that the table lists, those with most suppressed records first.
@@ -45,6 +47,8 @@ class Done:
         Of the search, a share.
     earlier : Subtracted or None
         What an earlier release and this one give away together.
+    secrets : Secrets or None
+        What classes that are released have in common.
     """
 
     data: Data
@@ -54,14 +58,18 @@ class Done:
     pieces: np.ndarray | None = None
     tolerance: float = TOLERANCE
     earlier: Subtracted | None = None
+    secrets: Secrets | None = None
 
     @property
     def attacks(self) -> list[Evidence]:
-        """What the adversaries find: the look-up, and the subtraction of an earlier release."""
+        """What the adversaries find: by look-up, by subtraction, and what classes have in common."""
         released = self.result.measures.released
-        if self.earlier is None or not released:
-            return [self.evidence]
-        return [self.evidence, self.earlier.found.evidence(released)]
+        found = [self.evidence]
+        if self.earlier is not None and released:
+            found.append(self.earlier.found.evidence(released))
+        if self.secrets is not None:
+            found.append(self.secrets.evidence)
+        return found
 
     @property
     def further(self) -> list[str]:
@@ -93,6 +101,9 @@ def report(done: Done, pictures: list[Picture]) -> Report:
     shortfall_section(page, result)
     kept_section(page, done.data, result, done.pieces)
     vbas_earlier.section(page, done.data, done.earlier, result.k)
+    if done.secrets is not None:
+        page.section(tr("Sensitive fields"), "sensitive")
+        sensitive(page, done.secrets.found)
     page.section(tr("What another K would cost"), "other_k")
     _other_k(page, result)
     page.section(tr("Areas"), "areas")

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...core.aggregation.shortfalls import Shortfalls
 from ..i18n import number_of, tr
-from . import vbas_earlier
+from . import vbas_earlier, vbas_secrets
 from .vbas import Done
 
 
@@ -47,6 +47,7 @@ def steps(done: Done, limit: float, records: str) -> list[str]:
             else tr("Give a limit above 0: whoever hides among k is found once in k guesses.")
         )
     said += vbas_earlier.step(done.earlier)
+    said += vbas_secrets.step(done.secrets)
     if done.doubtful:
         said.append(
             tr("Leave {names} out of FIELDS, or name them among QIS, and run it again.").format(
@@ -94,8 +95,17 @@ def not_run(done: Done) -> list[str]:
                 "further attributes: {names}. Who knows those of a person was not looked at."
             ).format(k=done.result.k, names=", ".join(done.further))
         )
+    said += vbas_secrets.not_run(done.secrets, done.further)
     said += vbas_earlier.not_run(done.earlier)
-    if not done.data.counted.classes.of_people:
+    of_people = done.data.counted.classes.of_people
+    if of_people and done.secrets is not None:
+        said.append(
+            tr(
+                "Different values of a class are counted by records (SENSITIVE), also where one person "
+                "has several: what all people of a class have, some among others, was not looked for."
+            )
+        )
+    if not of_people:
         said.append(
             tr(
                 "Records of the same person: each was taken to be another person. If people can have "
