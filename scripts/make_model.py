@@ -605,7 +605,7 @@ AGGREGATE_RECORDS_REPORT = Model(
             "GAPS model",
             "The model of the population that an area needs, made for parts of Canada.",
             ["west", "central", "east"],
-            "central",
+            optional=True,
         ),
     ),
     steps=(
@@ -626,6 +626,7 @@ AGGREGATE_RECORDS_REPORT = Model(
                 "GAPS_REGION": given("GAPS_REGION"),
                 "LOCATION": value("balanced_density"),
                 "SEEDING": value("balanced_density"),
+                "L": value(2),
                 **_NOTHING_KEPT,
             },
         ),

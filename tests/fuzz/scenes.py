@@ -293,7 +293,7 @@ def _aggregation(rng: np.random.Generator) -> Scene:
         [None if unknown and not at else one for at, one in enumerate(provinces)],
     )
     regions.add("county", "string", [f"{one} {at % 2}" for at, one in enumerate(provinces)])
-    regions.add("residents", "int", rng.integers(0, 90, count).tolist())
+    regions.add("residents", "int", rng.integers(9, 90, count).tolist())
     people_count = _count(rng, 20, 80)
     records = people(rng, people_count, where, "records")
     records.shapes, records.kind, records.crs = [None] * people_count, "NoGeometry", ""
@@ -308,7 +308,12 @@ def _aggregation(rng: np.random.Generator) -> Scene:
         "NEVER_CROSS": pick(rng, [[], ["province"], ["county", "province"]], [0.6, 0.2, 0.2]),
         "HIERARCHY": pick(rng, [[], ["province"], ["county", "province"]], [0.7, 0.1, 0.2]),
         "POPULATION_FIELD": ["residents"],
+        "COUNTS": [],
+        "SENSITIVE": [],
+        "PERSON_FIELD": [],
     }
+    if names["FIELDS"] and chance(rng, 0.5):
+        names["SENSITIVE"] = ["income"]
     given = pick(rng, [None, json.dumps({"sex": ["m", "f"], "age": 6})], [0.7, 0.3])
     sources = {"REGIONS": regions, "RECORDS": records}
     if chance(rng, 0.4):
@@ -326,6 +331,7 @@ def _aggregation(rng: np.random.Generator) -> Scene:
             else None,
             "UNKNOWN": pick(rng, ["refuse", "leave_out"], [0.3, 0.7]),
             "SITES": int(rng.integers(1, 5)),
+            "GAPS_REGION": pick(rng, ["west", "east", None], [0.5, 0.4, 0.1]),
             "RECORDS_FILE": None,
             "MIN_RECORDS": pick(rng, [0, 2, 12], [0.6, 0.2, 0.2]),
             "MIN_POPULATION": pick(rng, [0, 30, 120], [0.7, 0.2, 0.1]),

@@ -151,6 +151,31 @@ def whole_counts(counts: np.ndarray) -> np.ndarray:
     return counts.astype(np.int64)
 
 
+def refuse_a_total_among(counts: np.ndarray, names: Sequence[str]) -> None:
+    """Refuse categories of which one is the sum of the others in every row.
+
+    Parameters
+    ----------
+    counts : (n, c) int array
+    names : sequence of str
+        Of the c categories.
+
+    Raises
+    ------
+    InputError
+    """
+    if len(names) < 3 or not counts.any():
+        return
+    whole = counts.sum(axis=1)
+    for name, one in zip(names, counts.T):
+        if (2 * one == whole).all():
+            raise InputError(
+                "“{name}” is the sum of the other fields with counts in every row: with it everybody "
+                "would be counted twice. Leave it out; totals are computed.",
+                name=name,
+            )
+
+
 def _people_of(people: np.ndarray | None, whole: np.ndarray) -> np.ndarray:
     """People of each area and category, (n, c)."""
     if people is None:

@@ -18,10 +18,19 @@ from .equivalence_classes import EquivalenceClasses
 
 @dataclass(frozen=True)
 class GapsModel:
-    """A model of the cutoff: ``a * X ** b`` people, for the entropy or MaxCombs as X."""
+    """A model of the cutoff: ``a * X ** b`` people, for the entropy or MaxCombs as X.
+
+    Attributes
+    ----------
+    a, b : float
+    people : float or None
+        Who live in the regions, where the records are of some of them (a sample, patients): these
+        are what the cutoff divides. None: the records.
+    """
 
     a: float
     b: float
+    people: float | None = None
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.a) and self.a > 0 and math.isfinite(self.b)):
@@ -79,7 +88,7 @@ class SiteNumber:
     cutoff: float | None = None
 
 
-def gaps_sites(population: int, x: float, model: GapsModel) -> SiteNumber:
+def gaps_sites(population: float, x: float, model: GapsModel) -> SiteNumber:
     """Number of sites by a model (Croft et al. 2015, eqs 2, 3, 5, 6).
 
     The paper leaves the rounding open: to the nearest whole number, halves up, at least one.
@@ -92,19 +101,33 @@ def gaps_sites(population: int, x: float, model: GapsModel) -> SiteNumber:
 def _by_maxcombs(
     classes: EquivalenceClasses, model: GapsModel | None, sites: int | None
 ) -> SiteNumber:
-    return gaps_sites(classes.records, classes.max_combs, _given(model))
+    return gaps_sites(_population(classes, model), classes.max_combs, _given(model))
 
 
 def _by_entropy(
     classes: EquivalenceClasses, model: GapsModel | None, sites: int | None
 ) -> SiteNumber:
-    return gaps_sites(classes.records, classes.entropy, _given(model))
+    return gaps_sites(_population(classes, model), classes.entropy, _given(model))
 
 
 def _fixed(classes: EquivalenceClasses, model: GapsModel | None, sites: int | None) -> SiteNumber:
     if sites is None or sites < 1:
         raise InputError("Give the number of sites: a whole number from 1.")
     return SiteNumber(int(sites))
+
+
+def _population(classes: EquivalenceClasses, model: GapsModel | None) -> float:
+    people = _given(model).people
+    if people is None:
+        return classes.records
+    if people < classes.records:
+        raise InputError(
+            "In the regions live {people:,.0f} people, fewer than there are records ({records:,}). "
+            "Give the field with all people of each region.",
+            people=people,
+            records=classes.records,
+        )
+    return people
 
 
 def _given(model: GapsModel | None) -> GapsModel:

@@ -17,6 +17,7 @@ from ..families.aggregating import (
     GAPS_MODELS_SAID,
     SITES_BY,
     AggregationAlgorithm,
+    counted_records_parameter,
     load_charts,
 )
 from ..families.locating import (
@@ -288,6 +289,7 @@ class VbasAlgorithm(AggregationAlgorithm):
             parameters.seed(),
             verdicts.limit(),
             *secrets.parameters(),
+            counted_records_parameter(),
         ]
 
     def check(self, given):
@@ -316,7 +318,7 @@ class VbasAlgorithm(AggregationAlgorithm):
             run.number("K"),
             rng,
             by,
-            None if by == "fixed" else self.model(run),
+            None if by == "fixed" else self.model(run, data),
             run.number("SITES"),
             run.choice("LOCATION"),
             options=options(run),
@@ -346,7 +348,7 @@ class VbasAlgorithm(AggregationAlgorithm):
         told = reporting.Done(
             data,
             result,
-            self._model_sentence(run, by),
+            self._model_sentence(run, by, data),
             choice,
             pieces,
             options(run)["tolerance"],
@@ -384,12 +386,16 @@ class VbasAlgorithm(AggregationAlgorithm):
             report,
         )
 
-    def _model_sentence(self, given, by: str) -> str:
+    def _model_sentence(self, given, by: str, data: Data) -> str:
         if by == "fixed":
             return tr("The number of sites was given.")
-        model = self.model(given)
+        model = self.model(given, data)
         name = given.choice("GAPS_REGION")
-        return tr(GAPS_MODELS_SAID).format(name=name, a=model.a, b=model.b)
+        said = tr(GAPS_MODELS_SAID).format(name=name, a=model.a, b=model.b)
+        if model.people is None:
+            return said
+        more = tr("{people:,.0f} people live in the regions, of whom the records are some.")
+        return f"{said} {more.format(people=model.people)}"
 
     @staticmethod
     def _tell(result, pieces, tolerance: float, run) -> None:

@@ -11,7 +11,12 @@ from .. import verdicts
 from ..base import Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
-from ..families.aggregating import SITES_BY, AggregationAlgorithm, load_charts
+from ..families.aggregating import (
+    SITES_BY,
+    AggregationAlgorithm,
+    counted_records_parameter,
+    load_charts,
+)
 from ..families.locating import (
     LOCATIONS,
     LOCATIONS_SAID,
@@ -157,6 +162,7 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
             self.area_parameter(),
             parameters.seed(),
             verdicts.limit(),
+            counted_records_parameter(),
         ]
 
     def check(self, given):
@@ -180,7 +186,7 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
             run.rng(),
             by,
             locations,
-            None if by == ["fixed"] else self.model(run),
+            None if by == ["fixed"] else self.model(run, data),
             run.number("SITES"),
             options(run),
             data.plane.ground_distance,

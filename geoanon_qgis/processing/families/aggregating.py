@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from importlib import import_module
 
 from qgis.core import QgsGeometry
@@ -17,7 +18,7 @@ from ...core.runtime.progress import Progress, interruptible, weighted
 from ..base import GeoAnonAlgorithm
 from ..dialog import parameters
 from ..i18n import mark, number_of, tr
-from ..layers import planes, records
+from ..layers import counted_records, planes, records
 from ..layers.areas import union_of
 from ..layers.fieldnames import spelling
 from ..layers.regions import read_regions
@@ -36,6 +37,23 @@ def load_charts(progress: Progress) -> None:
     """Have what draws charts loaded, which takes a second in which nobody could cancel."""
     if packages.find("matplotlib").usable:
         interruptible(lambda: import_module("matplotlib.backends.backend_svg"), progress, 1.0)
+
+
+def counted_records_parameter():
+    """Return the fields of a table of counts."""
+    return parameters.field(
+        "COUNTS",
+        tr("Fields with numbers of people, where a row stands for several"),
+        tr(
+            "For tables of counts instead of one row a person. One field: each row stands for so many "
+            "people with its quasi-identifiers. Several fields (women and men, age groups): each is a "
+            "category, released as the field “category”, and everybody is counted in one of them."
+        ),
+        "RECORDS",
+        numeric=True,
+        several=True,
+        advanced=True,
+    )
 
 
 class AggregationAlgorithm(GeoAnonAlgorithm):
@@ -159,10 +177,12 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
                 tr(
                     "The model of the population that an area needs, a · X ^ b, where X is "
                     "MaxCombs or the entropy: west (1588, 0.42), central (1436, 0.43) and east "
-                    "(1978, 0.304) of Canada, or custom with A and B."
+                    "(1978, 0.304) of Canada, or custom with A and B. Needed unless the number of "
+                    "sites is fixed; nobody has fitted one for other countries. Where the records are "
+                    "of some of the people only, name the field with all of them (POPULATION_FIELD)."
                 ),
                 GAPS_REGIONS,
-                "central",
+                optional=True,
             ),
             parameters.number(
                 "A",
@@ -211,8 +231,14 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
             return tr(
                 "Choose a table of records, or give a Parquet file with them: one of the two."
             )
-        if has_table and not given.fields("QIS"):
+        counts = given.fields("COUNTS")
+        if has_table and not given.fields("QIS") and len(counts) < 2:
             return tr("Choose at least one quasi-identifier.")
+        if counts and given.field("PERSON_FIELD"):
+            return tr(
+                "A row stands for several people (COUNTS), or people have several rows (PERSON_FIELD): "
+                "not both."
+            )
         declared_categories(given.text("CATEGORIES"))
         groups_of_numbers(given.text("GROUPS"))
         return check_demands(given)
@@ -226,9 +252,26 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
             self.model(given)
         return None
 
-    def model(self, given) -> GapsModel:
-        """The GAPS model."""
-        return gaps_model(given.choice("GAPS_REGION"), given.number("A"), given.number("B"))
+    def model(self, given, data: Data | None = None) -> GapsModel:
+        """The GAPS model, with the people of the regions where they were read.
+
+        Raises
+        ------
+        InputError
+            If none is chosen.
+        """
+        name = given.choice("GAPS_REGION")
+        if not name:
+            raise InputError(
+                tr(
+                    "Choose a GAPS model (GAPS_REGION): how many people an area needs was fitted for "
+                    "parts of Canada, and no model holds everywhere. Or give the number of sites "
+                    "(SITES_BY=fixed, SITES)."
+                )
+            )
+        found = gaps_model(name, given.number("A"), given.number("B"))
+        people = None if data is None else data.people_by(given.field("POPULATION_FIELD"))
+        return found if people is None else replace(found, people=float(people.sum()))
 
     # --- reading -----------------------------------------------------------------------------
 
@@ -289,13 +332,17 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
     def _records(self, given) -> records.Records:
         path = given.text("RECORDS_FILE")
         if path:
-            return records.from_parquet(path)
-        return records.from_source(given.source("RECORDS"))
+            return counted_records.counted(records.from_parquet(path), given.fields("COUNTS"))
+        return counted_records.counted(
+            records.from_source(given.source("RECORDS")), given.fields("COUNTS")
+        )
 
     def _wish(self, given, table, id_name: str, attributes: list[str]) -> Wish:
         region_name = spelling(table.kinds, given.field("RECORD_REGION") or id_name)
         qis = [spelling(table.kinds, name) for name in dict.fromkeys(given.fields("QIS"))]
         attributes = [spelling(table.kinds, name) for name in attributes]
+        if len(given.fields("COUNTS")) > 1:
+            qis.append(counted_records.CATEGORY)
         if not qis:
             person = given.field("PERSON_FIELD")
             qis = [name for name in table.kinds if name not in (region_name, person)]

@@ -9,7 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 from qgis.core import QgsFeatureRequest, QgsGeometry, QgsProcessingFeatureSource
 
-from ...core.aggregation.count_tables import CountTable, nested_table, whole_counts
+from ...core.aggregation.count_tables import (
+    CountTable,
+    nested_table,
+    refuse_a_total_among,
+    whole_counts,
+)
 from ...core.aggregation.rates import rates
 from ...core.columns import Column, column_of
 from ...core.runtime.errors import InputError
@@ -133,6 +138,7 @@ def read_area_counts(run, source, progress: Progress) -> AreaCounts:
             ).format(wider=levels[-1].field, area=area)
         )
     counts = _summed(np.column_stack([_cases(columns[one]) for one in cases]), areas)
+    refuse_a_total_among(counts, cases)
     living = None
     if people:
         found = [people_in(columns[one], one) for one in people]

@@ -107,7 +107,10 @@ def demand_parameters() -> list:
         parameters.field(
             "POPULATION_FIELD",
             tr("Regions' field with the people"),
-            tr("For MIN_POPULATION: how many people live in each region, a number from 0."),
+            tr(
+                "How many people live in each region, a number from 0: for MIN_POPULATION, and for "
+                "the number of sites by a GAPS model, which the records decide without it."
+            ),
             "REGIONS",
             numeric=True,
             advanced=True,
@@ -187,8 +190,7 @@ def check_demands(given) -> str | None:
 def fields_of_demands(run, source) -> list[str]:
     """Return the fields of the regions that are needed besides their id."""
     names = [*run.fields("NEVER_CROSS", source), *run.fields("HIERARCHY", source)]
-    if run.number("MIN_POPULATION"):
-        names += run.fields("POPULATION_FIELD", source)
+    names += run.fields("POPULATION_FIELD", source)
     return list(dict.fromkeys(names))
 
 

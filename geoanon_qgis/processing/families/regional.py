@@ -16,7 +16,7 @@ from ...core.space.planes import Plane
 from ..layers import unrolled
 from ..layers.regions import Regions, cells, pieces_of_united, united
 from .counting import Counted
-from .demanding import Kept
+from .demanding import Kept, people_in
 
 
 @dataclass(frozen=True)
@@ -53,6 +53,17 @@ class Data:
     record_fields: tuple[str, ...] = ()
     region_field: str = ""
     kept: Kept | None = None
+
+    def people_by(self, name: str | None) -> np.ndarray | None:
+        """Return the people of each region by a field of the regions; None without one.
+
+        Raises
+        ------
+        InputError
+            For numbers that are none.
+        """
+        columns = {one.lower(): column for one, column in self.regions.columns.items()}
+        return None if not name else people_in(columns[name.lower()], name)
 
     def geometries(
         self, sites: np.ndarray, area_of_region: np.ndarray, progress: Progress
