@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from qgis.core import QgsFields, QgsMapLayer, QgsVectorLayer, QgsWkbTypes
 
-from ..processing.i18n import mark, tr
+from ..processing.i18n import tr
 from ..processing.layers import keys
 
 #: A number and its per cent sign stay on one line.
@@ -183,14 +183,6 @@ ATTACKS = (
         of_release="ANONYMIZED",
     ),
 )
-
-#: What attacks are called in the list of layers.
-TITLES = {
-    "attackmask": mark("Posterior attack"),
-    "reversevoronoi": mark("Reversal of a Voronoi mask"),
-    "linkageattack": mark("Linkage by distances"),
-    "disclosurerisk": mark("Risk of microdata"),
-}
 
 
 def attack_of(layer: QgsMapLayer | None) -> Attack | None:

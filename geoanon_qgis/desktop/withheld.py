@@ -17,6 +17,7 @@ from ..processing.families import withholding
 from ..processing.i18n import tr
 from ..processing.layers import keys
 from ..processing.styling import Origin, origin_of, subject_of
+from ..processing.styling.origin import FINDINGS
 from .companions import KEY
 from .evidence import Evidence, Inspection
 from .records import number_of, value_of
@@ -171,7 +172,7 @@ def _made(inspection: Inspection) -> QgsVectorLayer:
         _OUTPUT,
         styling.AT_RISK,
         subject_of(inspection.layer),
-        own.family or styling.FINDINGS,
+        own.family or FINDINGS,
     )
     styling.adopt(layer, origin, title, inspection.project)
     return layer

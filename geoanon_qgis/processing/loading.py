@@ -57,7 +57,7 @@ class Loading:
             name,
             role,
             "" if first is None else styling.subject_of(first),
-            styling.RELEASES if makes else styling.FINDINGS,
+            origin.RELEASES if makes else origin.FINDINGS,
             inputs=inputs,
         )
 

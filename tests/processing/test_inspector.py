@@ -18,7 +18,7 @@ from geoanon_qgis.processing.families import withholding
 from geoanon_qgis.processing.families.attacking import outputs as of_mask
 from geoanon_qgis.processing.families.linkage import outputs as of_linkage
 from geoanon_qgis.processing.layers import keys
-from geoanon_qgis.processing.styling.origin import told
+from geoanon_qgis.processing.styling.origin import FINDINGS, RELEASES, told
 from tests.processing.helpers import layer, records, run
 
 #: Places of four people, and where they were released.
@@ -40,7 +40,7 @@ def adopt(project, made, output, role, run="", inputs=None):
     """Put a layer into the project as a run does; without a name of it, as somebody opens a file."""
     project.addMapLayer(made)
     if run:
-        family = styling.RELEASES if run == "mask" else styling.FINDINGS
+        family = RELEASES if run == "mask" else FINDINGS
         origin = styling.Origin(run, output, role, "people", family, 0, inputs or {})
         styling.adopt(made, origin, made.name(), project)
     return made

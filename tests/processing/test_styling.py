@@ -27,6 +27,7 @@ from qgis.PyQt.QtGui import QColor
 
 from geoanon_qgis.processing import styling
 from geoanon_qgis.processing.styling import loading
+from geoanon_qgis.processing.styling.origin import FINDINGS, RELEASES
 
 LINES = (
     styling.SHIFTS,
@@ -471,7 +472,7 @@ def test_a_layer_in_a_group_of_the_user_s_stays_there(project):
 
 
 def test_names_tell_of_whom_and_of_which_run(project):
-    def loaded(run, role, title, family=styling.RELEASES, name=None):
+    def loaded(run, role, title, family=RELEASES, name=None):
         layer = a_layer(role, name or title)
         project.addMapLayer(layer)
         made = styling.Origin(run, "OUTPUT", role, "deaths", family)
@@ -485,7 +486,7 @@ def test_names_tell_of_whom_and_of_which_run(project):
     # Of one run all layers have one number, so that a key is never taken for another one's.
     assert loaded("b", styling.MASKED, "Release: Masked points").endswith(" · deaths · 2")
     assert loaded("a", styling.KEY, "Private: Key") == "Private: Key · deaths"
-    found = loaded("c", styling.FOUND, "Private: Assigned", styling.FINDINGS)
+    found = loaded("c", styling.FOUND, "Private: Assigned", FINDINGS)
     assert found == "Private: Assigned · deaths"
     # A name that somebody has chosen is his.
     assert loaded("d", styling.KEY, "Private: Key", name="mine") == "Private: mine"

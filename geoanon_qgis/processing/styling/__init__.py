@@ -10,5 +10,5 @@ from .applying import is_private, label, marker_size, renderer, style  # noqa: F
 from .loading import StyleOnLoad, adopt, on_load  # noqa: F401
 from .looks import SET_LOOKS  # noqa: F401
 from .names import *  # noqa: F403  # each role is a name here
-from .origin import FINDINGS, RELEASES, Origin, origin_of, subject_of  # noqa: F401
+from .origin import Origin, origin_of, subject_of  # noqa: F401
 from .roles import ROLES  # noqa: F401
