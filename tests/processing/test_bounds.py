@@ -43,6 +43,7 @@ def areas(regions):
         "QIS": ["age", "sex"],
         "REGIONS": regions,
         "REGION_ID": "person",
+        "GAPS_REGION": "central",
     }
 
 
