@@ -10,11 +10,12 @@ its nearest neighbour, which lies about as far as records are dense.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ...runtime.progress import Progress, chunks, part, silent
+from ...runtime.progress import Progress, chunks, interruptible, part, silent
 from ...space.points import QUERY_ROWS, Places, build_tree
 from .antipodal import flatten, portions, search_reach
 from .blur import Blur
@@ -97,7 +98,9 @@ def crowded(
     """
     reach, slip = search_reach(radius, tolerance), 2 * tolerance
     pairs = np.zeros(len(centres))
-    many = tree.query_ball_point(centres, reach, return_length=True).astype(float)
+    many = interruptible(
+        lambda: tree.query_ball_point(centres, reach, return_length=True).astype(float), progress
+    )
     # All of one half with all of the other are no more than this.
     heavy = np.flatnonzero(many**2 / 4 > most)
     for rows in portions(centres[heavy], reach[heavy], tree):
@@ -108,9 +111,9 @@ def crowded(
             for near in tree.query_ball_point(centres[some], reach[some], return_sorted=True)
         ]
         of, near = flatten(np.array([*asked, None], dtype=object)[:-1])
-        partners = tree.query_ball_point(
-            2 * centres[some[of]] - tree.data[near], slip[some[of]], return_length=True
-        )
+        opposite = 2 * centres[some[of]] - tree.data[near]
+        asking = partial(tree.query_ball_point, opposite, slip[some[of]], return_length=True)
+        partners = interruptible(asking, progress, rows.start / len(heavy))
         each = np.bincount(of, partners, len(some)) / np.bincount(of, minlength=len(some))
         pairs[some] = each * many[some] / 2
     progress(1.0)
