@@ -33,6 +33,7 @@ from geoanon_qgis.core.attacks.maps.model import prepare
 from geoanon_qgis.core.attacks.maps.reconstruction import (
     aligned,
     flat_map,
+    laid,
     majorized,
     nodes_of,
     squares,
@@ -410,6 +411,31 @@ def test_the_fit_brings_places_nearer_to_the_truth():
         return np.median(np.hypot(*(aligned(places, xy) - xy).T))
 
     assert error(found) < 0.5 * error(start)
+
+
+def test_last_digits_do_not_decide_where_a_fit_ends():
+    rng = np.random.default_rng(5)
+    xy = rng.uniform(0, SIDE, (20, 2))
+    rule = LipschitzEmbedding(6, 2, AREA, 0.5)
+    released, away = simulate(rule, xy, PLANAR, rng), np.sqrt(squares(xy, xy))
+    begin = xy + rng.normal(0, 3000, xy.shape)
+    ends = []
+    for nudge in (0.0, 1e-13):
+        nudged = begin * (1 + nudge * rng.choice([-1.0, 1.0], begin.shape))
+        drawn = np.random.default_rng(1)
+        found, _ = reference_fit.fit(nudged, released, away, 0.3 * away, 6, 2, drawn, steps=300)
+        ends.append(found)
+    np.testing.assert_array_equal(*ends)
+
+
+def test_what_lies_on_a_line_or_a_place_is_not_mirrored_by_rounding():
+    rng = np.random.default_rng(6)
+    xy, line = rng.uniform(0, 1, (7, 2)), np.outer(np.arange(7.0), [3.0, 4.0])
+    for onto in (line, np.full((7, 2), 5.0)):
+        nudged = onto + 1e-14 * rng.normal(size=onto.shape)
+        turns = [laid(xy, one)[0] for one in (onto, nudged)]
+        assert turns[0] == pytest.approx(turns[1], abs=1e-9) and np.linalg.det(turns[0]) > 0
+    assert laid(xy, 1 - xy[:, ::-1])[0] == pytest.approx(np.array([[0, -1], [-1, 0]]))
 
 
 def test_one_to_one_takes_the_surest_first():

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...runtime.progress import Progress, silent
-from .reconstruction import PRIOR, aligned, squares
+from .reconstruction import PRIOR, laid, squares
 from .registration import density_at
 from .strangers import Strangers
 
@@ -207,10 +207,8 @@ def _evidence(likelihood, matches, error, spread, count) -> float:
 
 
 def _rigid(xy, goal, weight):
-    """The turn and shift that :func:`aligned` finds, to apply to all."""
-    moved = aligned(xy, goal, weight)
-    here, there = xy.mean(axis=0), moved.mean(axis=0)
-    turn = np.linalg.lstsq(xy - here, moved - there, rcond=None)[0]
+    """The turn and shift that :func:`laid` finds, to apply to all."""
+    turn, here, there = laid(xy, goal, weight)
     return lambda all_of_them: (all_of_them - here) @ turn + there
 
 

@@ -204,15 +204,11 @@ def _ways(away, unsure, progress: Progress) -> list[np.ndarray]:
     Links join nearest neighbours, or pairs whose distance is known well; the shortest tree
     connects what they leave apart.
     """
-    from scipy.sparse.csgraph import minimum_spanning_tree
-
     count = len(away)
     # Graph routines take what is below 1e-8 for no link at all.
     unit = max(float(away.mean()), 1e-300)
     lengths = away / unit + 1e-6
-    tree = interruptible(
-        lambda: minimum_spanning_tree(lengths + unsure / unit).toarray() > 0, progress
-    )
+    tree = interruptible(lambda: _tree(lengths + unsure / unit), progress)
     order = np.argsort(lengths + unsure / unit, axis=1, kind="stable")
     kinds = []
     for share in _NEAREST:
@@ -228,6 +224,21 @@ def _ways(away, unsure, progress: Progress) -> list[np.ndarray]:
         step = part(progress, number / len(kinds), (number + 1) / len(kinds))
         found.append(unit * _shortest(lengths, linked, step))
     return found
+
+
+def _tree(costs: np.ndarray) -> np.ndarray:
+    """Links of the shortest tree, (n, n); of pairs that cost the same the first is taken.
+
+    Pairs of a class cost the same, and SciPy's choice among them is another in another version.
+    """
+    from scipy.sparse.csgraph import minimum_spanning_tree
+
+    upper = np.triu_indices(len(costs), 1)
+    rank = np.empty(len(upper[0]))
+    rank[np.argsort(costs[upper], kind="stable")] = np.arange(1, len(rank) + 1)
+    ranks = np.zeros(costs.shape)
+    ranks[upper] = rank
+    return minimum_spanning_tree(ranks).toarray() > 0
 
 
 def _shortest(lengths, linked, progress: Progress, links_at_once: int = _LINKS) -> np.ndarray:

@@ -31,6 +31,11 @@ _COLD, _COOL, _WARM, _FINE = 0.008, 0.02, 0.06, 0.1
 _DAMPING = 0.7
 #: Share of the released records taken to be known, before anything is known.
 PRIOR = 0.1
+#: Records up to which the field is worked out in double precision: the fit that begins where it ends
+#: would make other people of other last digits. Digits of its energy that tell starts apart.
+_IN_DOUBLE, _DIGITS = 100, 6
+#: Share of one extent below which another is what rounding left.
+_ALIKE = 1e-9
 #: Rounds of majorization, and of one with weights; the least that an estimate is taken to err,
 #: as a part of the mean distance.
 _MAJORIZED, _MAJORIZED_WEIGHTED, _KNOWN = 40, 100, 0.02
@@ -90,10 +95,26 @@ def nodes_of(xy: np.ndarray, count: int, rng: np.random.Generator) -> Nodes:
 
 def aligned(xy: np.ndarray, onto: np.ndarray, weight: np.ndarray | None = None) -> np.ndarray:
     """Turn, mirror and shift points so that they lie on others as well as can be."""
+    turn, here, there = laid(xy, onto, weight)
+    return (xy - here) @ turn + there
+
+
+def laid(
+    xy: np.ndarray, onto: np.ndarray, weight: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return how points are turned or mirrored to lie on others, about what, and where that goes.
+
+    Where others lie on a line, points are not mirrored, and where they are at one place, not turned:
+    rounding would decide.
+    """
     weight = np.full(len(xy), 1 / len(xy)) if weight is None else weight / weight.sum()
     here, there = weight @ xy, weight @ onto
-    left, _, right = np.linalg.svd(((xy - here) * weight[:, None]).T @ (onto - there))
-    return (xy - here) @ (left @ right) + there
+    left, size, right = np.linalg.svd(((xy - here) * weight[:, None]).T @ (onto - there))
+    if size[0] <= _ALIKE * float(np.abs(xy - here).max(initial=0) * np.abs(onto).max(initial=0)):
+        return np.eye(2), here, there
+    if size[1] <= _ALIKE * size[0] and np.linalg.det(left @ right) < 0:
+        left[:, 1] *= -1
+    return left @ right, here, there
 
 
 class MeanField:
@@ -112,22 +133,23 @@ class MeanField:
             How many of the known entities with a record's labels are at each node.
         """
         self.nodes = nodes
-        self.seen = density.seen.astype(np.float32)[:, classes]
+        self._type = np.float64 if len(classes) <= _IN_DOUBLE else np.float32
+        self.seen = density.seen.astype(self._type)[:, classes]
         for one in self.seen:
             np.fill_diagonal(one, 0)
         self.seen = self.seen.reshape(-1, len(classes))
-        self.true = density.ratios(nodes.distances).astype(np.float32)
+        self.true = density.ratios(nodes.distances).astype(self._type)
         self.true = self.true.reshape(-1, len(nodes.xy))
         everyone = np.bincount(nodes.of_known, minlength=len(nodes.xy)) + 0.5
         everyone /= everyone.sum()
         some = shares.sum(axis=1, keepdims=True)
         likely = np.where(some > 0, shares / np.maximum(some, 1), everyone)
-        self.prior = np.log((1 - PRIOR) * everyone + PRIOR * likely).astype(np.float32)
+        self.prior = np.log((1 - PRIOR) * everyone + PRIOR * likely).astype(self._type)
 
     def start(self, xy: np.ndarray, width: float) -> np.ndarray:
         """Distributions around places."""
         off = -squares(xy, self.nodes.xy) / (2 * width * width)
-        return _shares_of(off.astype(np.float32))
+        return _shares_of(off.astype(self._type))
 
     def anneal(self, belief, first: float, last: float, sweeps: int, progress=silent):
         """Sweep while the evidence gains weight.
@@ -144,12 +166,12 @@ class MeanField:
                 partial(operator.matmul, self.seen, belief), progress, done / sweeps
             )
             field = field.reshape(-1, count, size).transpose(1, 0, 2)
-            field = np.float32(weight) * (field.reshape(count, -1) @ self.true)
+            field = self._type(weight) * (field.reshape(count, -1) @ self.true)
             belief = (1 - _DAMPING) * belief + _DAMPING * _shares_of(self.prior + field)
-            belief = belief.astype(np.float32)
+            belief = belief.astype(self._type)
         entropy = -np.sum(belief * np.log(belief + 1e-12))
         energy = np.sum(belief * (self.prior + 0.5 * field))
-        return belief, float(energy + entropy) / count
+        return belief, round(float(energy + entropy) / count, _DIGITS)
 
     def search(self, shapes, starts, blur, rng, progress: Progress = silent):
         """Anneal from turned and mirrored shapes.

@@ -30,6 +30,8 @@ _STEP_PLACES, _STEP_REFERENCES, _CAP = 0.02, 0.03, 0.15
 _NARROW = 0.25
 #: Spread of an estimated distance beyond which its pull fades, as a part of the spacing.
 _SURE = 0.03
+#: Parts of the extent that places and reference points are multiples of.
+_PARTS_OF_EXTENT = 2.0**24
 
 
 def fit(
@@ -68,13 +70,16 @@ def fit(
     -----
     Stochastic gradients on some of the records, scaled by their own size (after Kingma & Ba
     2015, Adam), with a step that falls to zero, and jumps of reference points in between
-    (:func:`_jump`), which halve the deviation that is left.
+    (:func:`_jump`), which halve the deviation that is left. Everything lies on a fine grid: a
+    thousand steps would blow up a last digit, which is another with another processor or version
+    of NumPy, until other people are found.
     """
+    grid = _grid_of(places)
+    places = _on_grid(places, grid)
     low, high = places.min(axis=0), places.max(axis=0)
     spacing = float(np.sqrt(max(np.prod(high - low), 1e-12) / size))
     margin = 0.05 * (high - low)
-    points = rng.uniform(low - margin, high + margin, (sets, size, 2))
-    places = places.copy()
+    points = _on_grid(rng.uniform(low - margin, high + margin, (sets, size, 2)), grid)
     count = len(places)
     batch = min(_BATCH, count)
     momentum, scale = np.zeros((2, count, 2)), 1e-6 * spacing
@@ -100,7 +105,8 @@ def fit(
             moved = moved.reshape(sets, size)
             moving[:, :, axis] = 0.9 * moving[:, :, axis] + 0.1 * moved
             sizes[:, :, axis] = 0.99 * sizes[:, :, axis] + 0.01 * moved**2
-        points -= _STEP_REFERENCES * spacing * speed * moving / (np.sqrt(sizes) + scale)
+        way = _STEP_REFERENCES * spacing * speed * moving / (np.sqrt(sizes) + scale)
+        points = _on_grid(points - way, grid)
         if step < _FIRST:
             continue
         grad = grad.sum(axis=0) + _between(
@@ -108,15 +114,21 @@ def fit(
         )
         momentum[0, some] = 0.8 * momentum[0, some] + 0.2 * grad
         momentum[1, some] = 0.9 * momentum[1, some] + 0.1 * grad**2
-        places[some] -= (
-            _STEP_PLACES
-            * spacing
-            * speed
-            * momentum[0, some]
-            / (np.sqrt(momentum[1, some]) + scale)
-        )
+        way = _STEP_PLACES * spacing * speed * momentum[0, some]
+        way /= np.sqrt(momentum[1, some]) + scale
+        places[some] = _on_grid(places[some] - way, grid)
     progress(1.0)
     return places, float(np.mean(deviation[-50:]))
+
+
+def _grid_of(places: np.ndarray) -> float:
+    """A power of two, so that nothing is lost but what lies between its multiples."""
+    extent = max(float(np.ptp(places, axis=0).max()), 1e-300)
+    return 2.0 ** round(np.log2(extent)) / _PARTS_OF_EXTENT
+
+
+def _on_grid(xy: np.ndarray, grid: float) -> np.ndarray:
+    return np.rint(xy / grid) * grid
 
 
 def _pulls(xy, points, released, cap):
