@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 
-from ..runtime.progress import Progress, silent
+from ..runtime.progress import Progress, interruptible, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import figure
 
@@ -78,12 +79,15 @@ def compare_information(
     InformationKept
     """
     names = [name for name in original if name in released]
-    codes = [_codes(original[name], released[name]) for name in names]
+    codes = []
+    for number, name in enumerate(names):
+        look = partial(_codes, original[name], released[name])
+        codes.append(interruptible(look, progress, 0.3 * number / len(names)))
     pairs = list(combinations(range(len(names)), 2))
     found = np.empty((2, len(pairs)))
     for number, (one, other) in enumerate(pairs):
-        progress(number / len(pairs))
         for side in (0, 1):
+            progress(0.3 + 0.7 * number / len(pairs))
             found[side, number] = mutual_information(codes[one][side], codes[other][side])
     progress(1.0)
     named = tuple((names[one], names[other]) for one, other in pairs)

@@ -113,10 +113,10 @@ class Logistic:
     covariance: np.ndarray
     converged: bool
 
-    def odds(self, features: Features, count: int) -> np.ndarray:
+    def odds(self, features: Features, count: int, progress: Progress = silent) -> np.ndarray:
         """Log odds of rows of other features, (count,)."""
         other = Design(features, count, self.design.mean, self.design.scale, self.design.kept)
-        blocks = chunks(count, block_rows(len(self.design.kept)))
+        blocks = chunks(count, block_rows(len(self.design.kept)), progress)
         return np.concatenate([other.rows(rows) @ self.beta for rows in blocks])
 
     def in_units(self) -> tuple[np.ndarray, np.ndarray]:

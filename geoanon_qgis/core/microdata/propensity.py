@@ -36,6 +36,8 @@ from .matrices import as_matrix
 
 #: Records for each coefficient that the model with pairs needs, and what a model may cost: N k².
 _RECORDS, _WORK = 5, 4e9
+#: Records of either table, at most.
+_MOST = 200_000
 #: What rounding leaves of nothing.
 _NOTHING = 1e-15
 
@@ -155,10 +157,12 @@ class _Both:
     """The two tables as one, standardised by the original; samples where a model costs too much."""
 
     def __init__(self, original: np.ndarray, released: np.ndarray, width: int, rng):
-        share = min(1.0, _WORK / (len(original) + len(released)) / width**2)
+        longest = max(len(original), len(released))
+        work = (len(original) + len(released)) * width**2
+        share = min(1.0, _WORK / work, _MOST / longest)
         self._tables = [_sample(table, share, rng) for table in (original, released)]
-        self._mean = original.mean(axis=0)
-        spread = original.std(axis=0)
+        self._mean = self._tables[0].mean(axis=0)
+        spread = self._tables[0].std(axis=0)
         self._spread = np.where(spread > 0, spread, 1.0)
         self._pairs = np.triu_indices(original.shape[1])
         self.width = width
@@ -204,7 +208,8 @@ def _told(both: _Both, by_pairs: bool, progress: Progress) -> Told:
     features = both.with_pairs if by_pairs else both.columns
     design = Design.of(features, len(both), both.width, part(progress, 0.0, 0.2))
     fitted = fit_logistic(design, both.outcome(), progress=part(progress, 0.2, 0.9))
-    chance = 1 / (1 + np.exp(-np.clip(fitted.odds(features, len(both)), -30, 30)))
+    odds = fitted.odds(features, len(both), part(progress, 0.9, 1.0))
+    chance = 1 / (1 + np.exp(-np.clip(odds, -30, 30)))
     c, terms = both.share, design.width - 1
     unit = both.by_chance * (1 - c) * c / len(both)
     pmse = float(((chance - c) ** 2).mean())

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..runtime.errors import InputError
-from ..runtime.progress import Progress, part, silent
+from ..runtime.progress import Progress, interruptible, part, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import figure
 from .logistic import Design, fit_logistic
@@ -313,7 +313,9 @@ def _linear(features: np.ndarray, outcome: np.ndarray, progress: Progress) -> Fi
 
     count, width = features.shape
     design = Design.of(lambda rows: features[rows], count, width, part(progress, 0.0, 0.3))
-    q, r = np.linalg.qr(design.rows(slice(0, count)))
+    q, r = interruptible(
+        lambda: np.linalg.qr(design.rows(slice(0, count))), part(progress, 0.3, 0.8)
+    )
     progress(0.8)
     mean = outcome.mean()
     beta = np.linalg.solve(r, q.T @ (outcome - mean))
