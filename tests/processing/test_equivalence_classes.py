@@ -140,6 +140,25 @@ def test_what_a_class_has_in_common_decides(provider, tmp_path):
     assert classes(source, QIS=["kind"])["DECISION"] == "release_with_care"
 
 
+def test_what_the_verdict_is_not_about_is_said(provider, tmp_path):
+    """Pays of a class that are all different and nearly the same; a table that is not released so."""
+    rows = [
+        ("a" if i % 2 else "b", 100.0 * (i % 2) + i / 100, f"20{i:02}-01-01") for i in range(48)
+    ]
+    fields = "kind:string,pay:double,born:date"
+    source = layer([None] * 48, kind="NoGeometry", crs="", fields=fields, rows=rows)
+    given = {"QIS": ["kind"], "SENSITIVE": ["pay"], "JSON": str(tmp_path / "j.json")}
+
+    def said(**more):
+        done = classes(source, **{**given, **more})
+        assert done["DECISION"] == "release_with_care"
+        return " ".join(json.loads((tmp_path / "j.json").read_text())["verdict"]["not_run"])
+
+    assert "numbers that differ a little count as different" in said()
+    assert "numbers that differ a little" not in said(T=0.9)
+    assert "as it stands was not looked at" in said(DATES="year") and "as it stands" not in said()
+
+
 def test_a_field_is_known_or_sensitive(provider):
     given = {"INPUT": people(), "QIS": ["job"], "SENSITIVE": ["job"], "OUTPUT": "TEMPORARY_OUTPUT"}
     assert "“job” is a quasi-identifier (QIS) and sensitive" in refusal("equivalenceclasses", given)

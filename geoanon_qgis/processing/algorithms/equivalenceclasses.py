@@ -319,7 +319,9 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
                 limit,
             ),
             reporting.steps(told, limit),
-            reporting.not_run(has_places(run, "INPUT"), bool(secrets)),
+            reporting.not_run(
+                told, bool(has_places(run, "INPUT")), quasi_identifiers.is_grouped(run)
+            ),
             report,
         )
 

@@ -122,6 +122,11 @@ def prepared(run, table: Table, names: Sequence[str]) -> tuple[Table, list[str]]
     return grouping.recoded(replace(table, columns=columns), recoding)
 
 
+def is_grouped(given) -> bool:
+    """Tell whether the table is counted otherwise than it stands."""
+    return given.choice("DATES") != AS_THEY_ARE or given.has(grouping.GROUPS)
+
+
 @dataclass(frozen=True)
 class Coded:
     """One field as categories.

@@ -211,28 +211,44 @@ def steps(told: Classes, limit: float) -> list[str]:
     ]
 
 
-def not_run(has_places: bool, has_sensitive: bool) -> list[str]:
+def not_run(told: Classes, has_places: bool, is_grouped: bool) -> list[str]:
     """What the look-up says nothing about."""
-    told = [
+    said = [
         tr(
             "Only the fields of SENSITIVE were looked at: of any other, a value that all members of "
             "a class share is known of each, however large the class is."
         )
-        if has_sensitive
+        if told.sensitive
         else tr(
             "What a class tells of its members was not looked at (SENSITIVE): a value of another "
             "field that all of them share is known of each, however large the class is."
         )
     ]
+    if is_grouped:
+        said.append(
+            tr(
+                "The table as it stands was not looked at: this is about the table with its groups "
+                "(GROUPS, DATES), and holds if it is released so."
+            )
+        )
+    near = [one.name for one in told.sensitive if one.ordered]
+    if near and told.asked.farthest is None:
+        said.append(
+            tr(
+                "Whether the values of a class are near each other was not looked at: numbers that "
+                "differ a little count as different ones, though who knows them all knows each "
+                "nearly ({fields}). Ask for a distance (T)."
+            ).format(fields=", ".join(near))
+        )
     if has_places:
-        told.append(
+        said.append(
             tr(
                 "Where the records are was not looked at: it holds for a table without places. "
                 "Mask the places (geoanon:voronoimask) and attack them, or release areas "
                 "(geoanon:vbas)."
             )
         )
-    return told
+    return said
 
 
 def report(
