@@ -378,6 +378,7 @@ def _synthesis(rng: np.random.Generator) -> Scene:
         "NS": {"sex": [3, 4], "age": [1, 1, 1]},
     }
     scene = Scene({"REGIONS": regions}, {"REGION_ID": ["region"], "GROUP": ["province"]})
+    scene.fields["RESIDENTS"] = []
     scene.values["QIS"] = pick(rng, [None, "sex", "age, sex"])
     least = int(rng.integers(0, 6))
     scene.values.update(LEAST=least, MOST=max(1, least + int(rng.integers(0, 6))))

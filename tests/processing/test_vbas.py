@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Aggregation of regions in a real QGIS: what is written, recounted from the files."""
 
+import csv
 import json
 import struct
 import sys
@@ -16,6 +17,7 @@ from qgis.core import (
 )
 
 from geoanon_qgis.core.aggregation import components as engine
+from tests.conftest import ROOT
 from tests.processing.concluding import reported
 from tests.processing.helpers import (
     DEGREES,
@@ -859,6 +861,35 @@ def test_people_are_made_up_by_the_shares_of_their_group(provider, tmp_path):
     assert abs(np.mean([row["age"] == 2 for row in north]) - 0.5) < 0.06
 
 
+def test_residents_can_come_from_a_field_and_shares_from_the_example(provider, tmp_path):
+    """One click: a layer and its id; the file of the example says what is drawn."""
+    given = {"REGION_ID": "uid", "OUTPUT": str(tmp_path / "made.csv"), "SEED": 4}
+    done = run("syntheticrecords", {"REGIONS": grouped_regions(), **given, "LEAST": 60, "MOST": 60})
+    example = json.loads((ROOT / "resources" / "data" / "example_shares.json").read_text("utf-8"))
+    (shares,) = example["groups"].values()
+    assert done["COUNT"] == 60 * 40
+    with open(done["OUTPUT"], encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for name, listed in shares.items():
+        assert sum(listed) == pytest.approx(1)
+        found = Counter(row[name] for row in rows)
+        for label, share in zip(example["labels"][name], listed):
+            assert abs(found[label] / len(rows) - share) < 0.04
+    told = [(f"r{at}", at) for at in range(5)]
+    census = layer([None] * 5, "", "NoGeometry", "uid:string,people:int", told)
+    done = run("syntheticrecords", {**given, "REGIONS": census, "RESIDENTS": "people"})
+    with open(done["OUTPUT"], encoding="utf-8", newline="") as file:
+        counted = Counter(row["uid"] for row in csv.DictReader(file))
+    assert counted == {name: count for name, count in told if count}
+    for wrong, said in ((-1, "numbers of people"), (None, "is empty in 1 region")):
+        rows = [("a", wrong)]
+        bad = layer([None], "", "NoGeometry", "uid:string,people:int", rows)
+        assert said in refusal("syntheticrecords", {**given, "REGIONS": bad, "RESIDENTS": "people"})
+    half = layer([None], "", "NoGeometry", "uid:string,people:double", [("a", 1.5)])
+    refused = refusal("syntheticrecords", {**given, "REGIONS": half, "RESIDENTS": "people"})
+    assert "no whole number" in refused
+
+
 def test_all_ways_to_write_hold_the_same_people(provider, tmp_path, monkeypatch):
     pq = pytest.importorskip("pyarrow.parquet")
     from geoanon_qgis.core.aggregation import synthetic as module
@@ -915,7 +946,8 @@ def test_made_up_records_that_cannot_be(provider, tmp_path):
 
     assert "JSON" in said("not json")
     assert "no shares" in said("{}") and "no shares" in said('{"groups": {"a": 3}}')
-    assert "one of the two" in said(SHARES_FILE=None)
+    both = layer([None], "", "NoGeometry", "field:string,category:string,share:double")
+    assert "one of the two" in said(SHARES=both)
     assert "where to write" in said(OUTPUT=None)
     assert "more than the most" in said(LEAST=9, MOST=8)
     assert "2 groups" in said(GROUP=None)

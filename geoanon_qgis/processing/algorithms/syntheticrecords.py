@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from qgis.core import QgsField
 
+from ... import paths
 from ...compat import make_field
+from ...core.aggregation.count_tables import whole_counts
 from ...core.aggregation.synthetic import (
     Chunk,
     group_rows,
@@ -24,6 +26,7 @@ from .. import verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Value, release
+from ..families.demanding import people_in
 from ..families.shares import Shares, one_group, shares_of_file, shares_of_table
 from ..i18n import mark, number_of, tr
 from ..layers.reading import read_table
@@ -82,6 +85,7 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
             "table",
             more=mark("It has the region's id, and a field for each quasi-identifier."),
             optional=True,
+            by_default=True,
         ),
         release(
             "PARQUET",
@@ -135,7 +139,9 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
                     'A file such as {"labels": {"sex": ["male", "female"]}, "groups": {"PE": '
                     '{"sex": [0.49, 0.51]}}}: for each group and quasi-identifier the shares, or '
                     "counts, of the categories. Without labels the categories are numbered from 1. "
-                    "Instead of a list there may be an object with the shares by category."
+                    "Instead of a list there may be an object with the shares by category. Without any "
+                    "shares, those of the example that ships are taken: age, sex and size of household, "
+                    "made up, of no country."
                 ),
                 "JSON (*.json)",
             ),
@@ -168,12 +174,22 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
                 1,
             ),
             parameters.seed(),
+            parameters.field(
+                "RESIDENTS",
+                tr("Field with the residents of each region"),
+                tr(
+                    "Whole numbers from 0, such as of a census; the range is not used then. Leave empty "
+                    "to draw them."
+                ),
+                "REGIONS",
+                numeric=True,
+            ),
         ]
 
     def check(self, given):
         """Check what is given, and that something is to be written."""
         file = given.text("SHARES_FILE")
-        if bool(file) == given.has("SHARES"):
+        if file and given.has("SHARES"):
             return tr("Give the shares of the categories as a file or as a table: one of the two.")
         if not (given.has("OUTPUT") or given.has("PARQUET")):
             return tr("Choose where to write the records: to a table, or to a Parquet file.")
@@ -187,7 +203,8 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
         fields = [
             name for parameter in ("REGION_ID", "GROUP") for name in run.fields(parameter, source)
         ]
-        table = read_table(source, run.step("read"), fields)
+        living = run.field("RESIDENTS", source)
+        table = read_table(source, run.step("read"), list(dict.fromkeys([*fields, *_one(living)])))
         ids = table.columns[fields[0]][:]
         _require_ids(ids, fields[0])
         shares = self._shares(run)
@@ -206,7 +223,10 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
             )
         group = self._groups(run, table, fields, made)
         rng = run.rng()
-        residents = populations(made, len(ids), rng)
+        if living is None:
+            residents = populations(made, len(ids), rng)
+        else:
+            residents = whole_counts(people_in(table.columns[living], living))[:, 0]
         seed = int(rng.integers(2**63))
         total = int(residents.sum())
         if total == 0:
@@ -261,6 +281,8 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
         path = given.text("SHARES_FILE")
         if path:
             return shares_of_file(path)
+        if not given.has("SHARES"):
+            return shares_of_file(str(paths.resource("data", "example_shares.json")))
         return shares_of_table(given.source("SHARES"))
 
     def _groups(self, given, table, fields, made) -> np.ndarray:
@@ -268,6 +290,10 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
             return group_rows(made, table.columns[fields[1]].texts(""))
         name = given.text("ONE_GROUP").strip()
         return group_rows(made, [one_group(made.groups, name)] * len(table))
+
+
+def _one(name: str | None) -> list[str]:
+    return [] if name is None else [name]
 
 
 def _steps(group: list[str]) -> list[str]:

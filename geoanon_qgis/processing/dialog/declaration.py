@@ -65,6 +65,8 @@ class Output:
     optional : bool
     secrecy : str
         ``release``, ``private``, or ``harmless`` for what tells of nobody.
+    by_default : bool
+        Whether the dialog makes it although it is optional.
     """
 
     name: str
@@ -76,6 +78,7 @@ class Output:
     role: str = ""
     optional: bool = False
     secrecy: str = RELEASE
+    by_default: bool = False
 
     @property
     def is_layer(self) -> bool:
@@ -109,7 +112,12 @@ class Output:
         said = whom.get(self.secrecy, "{description}").format(description=tr(self.label))
         if self.is_layer:
             made = QgsProcessingParameterFeatureSink(
-                self.name, said, SHAPES[self.shape], None, self.optional, not self.optional
+                self.name,
+                said,
+                SHAPES[self.shape],
+                None,
+                self.optional,
+                self.by_default or not self.optional,
             )
         else:
             needed = not self.optional
