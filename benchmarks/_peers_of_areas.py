@@ -109,11 +109,11 @@ def azp(xy, people, near, areas, seed):
 def max_p(xy, people, near, areas, seed):
     """spopt's max-p with the threshold that gives as many areas, as near as was found."""
     region = _package("spopt.region")
-    _limited(len(xy), 200)
+    _limited(len(xy), 80)
     frame, weights = _frame(xy, people), _weights(near)
     low, high = 0.3 * people.sum() / areas, people.sum() / areas
     best = None
-    for _ in range(5):
+    for _ in range(4):
         middle = (low + high) / 2
         np.random.seed(seed)
         model = region.MaxPHeuristic(frame, weights, ["x", "y"], "people", middle, 2, 5)

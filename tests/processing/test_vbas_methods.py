@@ -6,6 +6,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from qgis.core import QgsApplication
 
 from tests.processing.helpers import records, run
 from tests.processing.test_vbas_kept import (  # noqa: F401
@@ -135,3 +136,16 @@ def test_roundness_of_a_known_shape(inputs, tmp_path):  # noqa: F811
     assert row["areas"] == 90  # every square an area of its own
     assert row["isoperimetric"] == pytest.approx(np.pi / 4, rel=1e-6)
     assert row["distance_per_person"] == pytest.approx(0, abs=1e-6)
+
+
+def test_what_a_comparison_is_given_the_recommended_run_knows_too():
+    registry = QgsApplication.processingRegistry()
+    compare, single = (
+        {
+            one.name()
+            for one in registry.algorithmById(f"geoanon:{name}").parameterDefinitions()
+            if not one.isDestination()
+        }
+        for name in ("vbascompare", "vbas")
+    )
+    assert compare - single == {"KS", "LOCATIONS"}
