@@ -16,6 +16,7 @@ from ..processing import styling
 from ..processing.families import withholding
 from ..processing.i18n import tr
 from ..processing.layers import keys
+from ..processing.layers.values import text_of
 from ..processing.styling import Origin, origin_of, subject_of
 from ..processing.styling.origin import FINDINGS
 from .companions import KEY
@@ -47,7 +48,7 @@ def marked(inspection: Inspection) -> set[str]:
     layer = layer_of(inspection) or _of_attack(inspection)
     if layer is None:
         return set()
-    return {str(value_of(one, keys.RELEASED)) for one in layer.getFeatures()}
+    return {text_of(value_of(one, keys.RELEASED)) for one in layer.getFeatures()}
 
 
 def _of_attack(inspection: Inspection) -> QgsVectorLayer | None:
@@ -116,7 +117,7 @@ def toggle(inspection: Inspection, evidence: Evidence) -> bool:
 
 
 def _features(layer: QgsVectorLayer, name: str) -> list[QgsFeature]:
-    return [one for one in layer.getFeatures() if str(value_of(one, keys.RELEASED)) == name]
+    return [one for one in layer.getFeatures() if text_of(value_of(one, keys.RELEASED)) == name]
 
 
 def _feature(
