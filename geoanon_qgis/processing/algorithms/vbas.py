@@ -98,9 +98,10 @@ class VbasAlgorithm(AggregationAlgorithm):
                 "have no such cells: their areas are joined from those of the regions."
             ),
             mark(
-                "Searches, and moves at the borders, look at the records: that a region is in one area "
-                "and not in the next tells, faintly, that fewer are suppressed so. Nobody has measured "
-                "how much; balanced_density without moves looks at numbers of records only."
+                "Searches, k_aware, best, and moves at the borders look at the records: that a region is in "
+                "one area and not in the next tells, faintly, that fewer are suppressed so. Nobody has "
+                "measured how much; balanced_density, kmeans and ward without moves look at numbers of "
+                "records and at places only."
             ),
             mark(
                 "Sums hide places: some areas may release nothing. They are counted and listed; "
