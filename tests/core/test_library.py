@@ -619,6 +619,8 @@ def test_frames_and_structured_arrays_are_tables(table):
     assert repr(geoanon.equivalence_classes(np.array(packed), ["age", "sex"])) == repr(classes)
     some = Frame(sex=Column(["f", None, "m", float("nan")]))
     assert geoanon.equivalence_classes(some, ["sex"]).sizes.tolist() == [1, 1, 2]
+    blank = {"job": ["a", "", None, " "]}
+    assert sorted(geoanon.equivalence_classes(blank, ["job"]).sizes.tolist()) == [1, 3]
 
 
 @pytest.mark.parametrize(

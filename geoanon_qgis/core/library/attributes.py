@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..aggregation.categories import Encoder
+from ..aggregation.coarsening import blank_as_missing
 from ..aggregation.equivalence_classes import EquivalenceClasses, count_classes
 from ..identifying import CodedColumn, Finding
 from ..identifying import screen as screen_columns
@@ -71,7 +72,8 @@ def equivalence_classes(
     ----------
     table : mapping of names to columns, DataFrame or structured array
     quasi_identifiers : sequence of str
-        Columns that others may know of a person. What is missing is a category of its own.
+        Columns that others may know of a person. What is missing, empty text too, is a category
+        of its own.
     k : int
         Fewest records in a class: with a smaller one the verdict is "do not release".
     acceptable : float
@@ -100,7 +102,7 @@ def equivalence_classes(
     >>> geoanon.equivalence_classes(table, ["age", "sex"]).smallest
     """
     columns = table_of(table, _names(quasi_identifiers))
-    codes = [Encoder(name).codes(column) for name, column in columns.items()]
+    codes = [Encoder(name).codes(blank_as_missing(column)) for name, column in columns.items()]
     nowhere = np.zeros(len(codes[0]), dtype=np.int32)
     found = count_classes(nowhere, codes, 1, None, progress)
     judged = judge([found.evidence(k)], "quasi_identifiers", "which_record", acceptable)
