@@ -58,7 +58,7 @@ _VERDICTS = {
         mark(
             "At this tolerance accident alone would explain most locations, so the attack cannot "
             "tell whether this is a Voronoi mask. If it is one, the probabilities below hold; they "
-            "are low because many pairs of candidates compete."
+            "are low where many pairs of candidates compete, and high where few addresses are near."
         ),
     ),
     NO_MASK: (
