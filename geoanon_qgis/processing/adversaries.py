@@ -23,6 +23,7 @@ ATTACKS = {
     "suppressed_counts": mark("Subtraction of published counts from their sums"),
     "nearest_records": mark("Search for nearest records"),
     "verbatim_records": mark("Search for records that were copied"),
+    "partial_records": mark("Search for records that were copied in part"),
     "singling_out": mark("Singling out"),
     "linkability": mark("Linkability (joining two files through the release)"),
     "inference": mark("Inference of a secret from the nearest record"),

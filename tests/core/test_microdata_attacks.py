@@ -12,10 +12,11 @@ from scipy.stats import binomtest
 from geoanon_qgis.core.attacks.scoring import wilson as interval
 from geoanon_qgis.core.microdata.attacks import singling
 from geoanon_qgis.core.microdata.attacks.battery import attack_release
+from geoanon_qgis.core.microdata.attacks.in_part import Shared, in_part
 from geoanon_qgis.core.microdata.attacks.inference import infer
 from geoanon_qgis.core.microdata.attacks.knowledge import Knowledge, check, suppositions
 from geoanon_qgis.core.microdata.attacks.linkability import link
-from geoanon_qgis.core.microdata.attacks.membership import membership
+from geoanon_qgis.core.microdata.attacks.membership import membership, membership_by_ratio
 from geoanon_qgis.core.microdata.attacks.scoring import INFERENCE, Attack, level_of
 from geoanon_qgis.core.microdata.attacks.table import Tables, agree, answers
 from geoanon_qgis.core.microdata.copies import shared_people
@@ -207,6 +208,52 @@ def test_membership_is_that_of_a_loop(rng):
     assert (found.control_tried, found.control_right) == (150, (theirs[half[150:]] < limit).sum())
 
 
+@pytest.mark.parametrize("sampled", [True, False])
+def test_membership_by_likelihood_ratio_is_that_of_a_loop(rng, sampled):
+    original, other = few(rng, 150), few(rng, 240)
+    released = {name: values + rng.normal(0, 0.1, 150) for name, values in original.items()}
+    tables, _ = tables_of(original, released, other if sampled else None)
+
+    def away(some, pool):
+        gaps = np.sqrt(((some[:, None] - pool[None]) ** 2).mean(axis=2))
+        return np.where(gaps > 0, gaps, np.inf).min(axis=1)  # nobody is alike but oneself
+
+    near = away(tables.original, tables.released)
+    found = membership_by_ratio(tables, near)
+    mixed = np.random.default_rng(14)
+    if sampled:
+        order = mixed.permutation(240)
+        background, control = tables.reference[order[:120]], tables.reference[order[120:]]
+        ratio = away(control, tables.released) / away(control, background)
+    else:
+        first, second, last = (
+            tables.original[rows] for rows in np.array_split(mixed.permutation(150), 3)
+        )
+        background, ratio = tables.original, away(last, first) / away(last, second)
+    half = np.random.default_rng(0).permutation(len(ratio))
+    half, rest = half[: len(half) // 2], half[len(half) // 2 :]
+    limit = np.quantile(np.log(ratio[half]), 0.05)
+    mine = np.log(near / away(tables.original, background))
+    assert found.right == (mine < limit).sum() > 60 and found.tried == 150
+    assert found.rows.tolist() == np.flatnonzero(mine < limit).tolist()
+    lucky = (np.log(ratio[rest]) < limit).sum()
+    assert (found.control_tried, found.control_right) == (len(rest), lucky)
+
+
+def test_the_likelihood_ratio_finds_who_is_near_where_nobody_is(rng):
+    """Half of the people stand close together: by distance these alone are named."""
+    spread = np.where(rng.random(900) < 0.5, 0.03, 1.0)[:, None]
+    values = rng.normal(size=(900, 4)) * spread
+    own, others = values[:300], values[300:]
+    noisy = values[:300] + rng.normal(0, 0.3, (300, 4)) * spread[:300]
+    named = lambda table: {f"v{at}": column for at, column in enumerate(table.T)}  # noqa: E731
+    tables, coding = tables_of(named(own), named(noisy), named(others))
+    measured = disclosure_risk(tables.original, tables.released, tables.reference)
+    distances = measured.measured.distance, measured.reference.distance
+    plain, ratio = membership(tables, *distances), membership_by_ratio(tables, distances[0])
+    assert ratio.excess()[1] > 0.05 and ratio.excess()[0] > 2 * plain.excess()[0]
+
+
 @pytest.mark.parametrize("kernels", [True, False])
 def test_nothing_hangs_on_compiled_kernels(kernels, monkeypatch):
     original, released = population(300, 1), population(300, 2)
@@ -355,6 +402,75 @@ def test_one_row_is_listed():
         found, verdict = attacked(ORIGINAL, released, reference)
         assert verdict.decision == DO_NOT_RELEASE and found.exposed.verbatim[41]
         assert found.exposed.count == 1
+
+
+def planted(rows, fields):
+    """Other people; of some of their records some fields are an original's."""
+    released = population(2000, 13)
+    for name in fields:
+        released[name][rows] = ORIGINAL[name][rows]
+    return released
+
+
+@pytest.mark.parametrize("sampled", [True, False])
+@pytest.mark.parametrize(
+    "rows, fields, names",
+    [
+        (np.arange(100), [*PLACE, "age", "sex", "income", "diabetes", "rare"], {"age", "income"}),
+        (np.flatnonzero(ORIGINAL["rare"] == "yes")[:5], [*PLACE, "age", "sex", "rare"], {"rare"}),
+        (np.arange(7, 27), ["m0", "m1", "m2", "m3", "m4", "m6"], {"m0", "m3"}),
+        (np.arange(100), [*PLACE, "diabetes"], set(PLACE)),
+    ],
+    ids=["half of the fields", "a rare value", "no place", "places"],
+)
+def test_people_are_found_who_are_released_in_part(sampled, rows, fields, names):
+    reference = REFERENCE if sampled else None
+    tables, _ = tables_of(ORIGINAL, planted(rows, fields), reference)
+    found = in_part(tables)
+    assert set(rows) <= set(found.rows.tolist()) and len(found.rows) <= 1.2 * len(rows)
+    assert names <= set(found.fields) and "released in part" in found.sentence
+    assert len(in_part(tables_of(ORIGINAL, population(2000, 13), reference)[0]).rows) == 0
+
+
+def test_one_person_released_in_part_is_one_too_many():
+    """By averages 100 of 2,000 passed; a single one decides, whatever the limit."""
+    found, verdict = attacked(ORIGINAL, planted(np.arange(3), list(ORIGINAL)[:8]), REFERENCE)
+    assert verdict.decision == DO_NOT_RELEASE and found.verdict == "inadequate"
+    assert found.attacks.in_part.rows.tolist() == [0, 1, 2] and not found.exposed.any.any()
+
+
+@given(st.integers(0, 10**6), st.booleans())
+@settings(max_examples=15)
+def test_what_is_shared_is_that_of_a_loop(seed, sampled):
+    """The best record of each person, by all pairs."""
+    rng = np.random.default_rng(seed)
+    draw = lambda n: {  # noqa: E731
+        "a": rng.integers(0, 9, n) * 1.0,
+        "b": rng.choice([*"pqrstuv"], n),
+        "x": rng.integers(0, 4, n) / 8,
+    }
+    original, released, other = draw(40), draw(30), draw(20)
+    tables, coding = tables_of(original, released, other)
+    columns = {
+        one.name: [
+            answers(one, some) for some in (tables.original, tables.released, tables.reference)
+        ]
+        for one in coding.variables
+    }
+    own, people = (0, 2) if sampled else (1, 0)
+    shared = Shared(tables, tables.original, tables.released, list(columns), own)
+    away, _ = shared.least((tables.original, None, tables.reference)[people], lambda fraction: None)
+    for row, found in enumerate(away):
+        best = 0.0
+        for record in range(30):
+            worth = 0.0
+            for before, after, _ in columns.values():
+                value = (before, after, _)[people][row]
+                if after[record] == value:
+                    share = max((before == value).sum() + 1 - own, 1) / 40
+                    worth += max(0.0, -np.log(5 * share))
+            best = max(best, worth)
+        assert found == pytest.approx(np.exp(-best))
 
 
 @pytest.mark.parametrize("seed", [101, 202, 303])

@@ -39,14 +39,40 @@ def test_what_is_no_change_of_units_is_left_as_it_is():
     original = rng.normal(size=(300, 3))
     for released in (
         rng.permuted(original, axis=0),  # the same values, elsewhere
-        rng.normal(5, 2, size=(300, 3)),  # other people, in other units
-        original[:299] + 35,
+        rng.normal(size=(250, 3)),  # other people
+        rng.exponential(3, size=(300, 3)),  # another shape
     ):
         assert in_units_of(original, released) is released
     back = in_units_of(original, original * [1, -2, 1] + [0, 3, 0])
     np.testing.assert_array_equal(back[:, 1], original[:, 1])
     few = np.repeat(np.arange(10.0), 30)[:, None]
     assert in_units_of(few, few + 1)[0, 0] == 1
+
+
+def test_one_record_less_hides_nobody_either():
+    """Values cannot be paired then, but mean and variance can."""
+    original = people()
+    released = {name: np.round(values[1:] * 2.2046 + 7, 2) for name, values in original.items()}
+    found = geoanon.measure(original, released)
+    assert found.judged.decision == DO_NOT_RELEASE
+    rng = np.random.default_rng(10)
+    table = rng.normal(size=(300, 3))
+    near = in_units_of(table, table[:299] * [1, 0.4, 1] + [0, 9, 0])
+    assert np.abs(near - table[:299]).max() < 0.02
+    other = in_units_of(table, rng.normal(size=(280, 3)) * 3 + 5)
+    assert np.abs(other.mean(axis=0) - table.mean(axis=0)).max() < 1e-9
+
+
+def test_who_is_released_as_he_is_is_found_among_other_units():
+    """Taking a column back must not lose those whose values nobody changed."""
+    original = people()
+    released = {name: np.round(values * 2 + 40, 3) for name, values in people().items()}
+    rng = np.random.default_rng(11)
+    for name, values in released.items():
+        rng.shuffle(values)
+        values[:3] = original[name][:3]
+    found = geoanon.measure(original, released)
+    assert found.exposed.verbatim[:3].all() and found.judged.decision == DO_NOT_RELEASE
 
 
 @pytest.mark.filterwarnings("error")

@@ -61,6 +61,54 @@ def test_true_places_and_one_true_field_are_not_adequate(provider, tmp_path):
     assert "Release pressure, the place in another way" in verdict["next"][0]
 
 
+def test_a_reference_that_was_released_is_no_reference(provider):
+    """Beside itself every release looks harmless; beside a part of itself it looks better."""
+    released = sample(5, name="released")
+    said = refusal(
+        "disclosurerisk",
+        {
+            "ORIGINAL": sample(1),
+            "ANONYMIZED": released,
+            "REFERENCE": sample(5, name="again"),
+            "OUTPUT": "TEMPORARY_OUTPUT",
+        },
+    )
+    assert "The reference holds the released records" in said
+    xy, rows = people_rows(COUNT, 5, nulls=False)
+    others, more = people_rows(COUNT, 6, nulls=False)
+    mixed = layer(
+        np.concatenate([xy[:100], others]), fields=TYPES, rows=[r[1:8] for r in rows[:100] + more]
+    )
+    done = measured(sample(1), released, REFERENCE=mixed)
+    assert "shares records with the release: 100 records" in done.feedback.said
+
+
+def test_people_released_in_part_are_listed(provider, tmp_path):
+    """Forty places, ages and incomes of 1,200: no average sees them, and each is one too many."""
+    xy, rows = people_rows(COUNT, 4, nulls=False)
+    own_xy, own = people_rows(COUNT, 1, nulls=False)
+    rows = [
+        (*mine[1:3], *other[3:8]) if at < 40 else other[1:8]
+        for at, (mine, other) in enumerate(zip(own, rows))
+    ]
+    xy[:40] = own_xy[:40]
+    done = measured(
+        sample(1),
+        layer(xy, fields=TYPES, rows=rows),
+        USE_GEOMETRY=True,
+        AT_RISK="TEMPORARY_OUTPUT",
+        REFERENCE=sample(2),
+        **reported(tmp_path),
+    )
+    verdict = assert_concluded(done, "do_not_release")
+    assert done["VERBATIM"] == 0 and 40 <= done["IN_PART"] <= 45
+    listed = records(opened(done["AT_RISK"]))
+    assert sum("released in part" in row["why"] for row in listed) == done["IN_PART"]
+    assert any("released in part" in one for one in verdict["next"])
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "released in part as they are" in page and "Who is released in part" in page
+
+
 def test_he_knows_and_wants_what_is_named(provider, tmp_path):
     released = sample(3, {"age", "income"}, of=1)
     given = {"USE_GEOMETRY": True, "REFERENCE": sample(2)}

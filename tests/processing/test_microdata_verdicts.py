@@ -190,7 +190,7 @@ def test_the_decision_is_the_worst_of_all(provider, tmp_path, method, with_key):
     verdict = assert_concluded(done, done["DECISION"])
     by = {one["attack"]: one for one in verdict["evidence"]}
     attacks = {"singling_out", "linkability", "inference", "membership"}
-    assert set(by) == {"verbatim_records", "nearest_records", *attacks}
+    assert set(by) == {"verbatim_records", "partial_records", "nearest_records", *attacks}
     assert max(by[one]["high"] for one in attacks) <= done["RISK_HIGH"]
     if with_key:
         assert by["nearest_records"]["share"] == pytest.approx(done["REIDENTIFIED"])

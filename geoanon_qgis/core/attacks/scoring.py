@@ -74,7 +74,10 @@ def wilson(correct: float, total: float, z: float = _Z) -> tuple[float, float]:
     centre = (share + z * z / (2 * total)) / (1 + z * z / total)
     spread = max(share * (1 - share), 0.0) / total + (z / (2 * total)) ** 2
     half = z / (1 + z * z / total) * np.sqrt(spread)
-    return float(max(0.0, centre - half)), float(min(1.0, centre + half))
+    # Of nothing and of all the ends are nothing and all, without what rounding leaves.
+    low = max(0.0, centre - half) if correct > 0 else 0.0
+    high = min(1.0, centre + half) if correct < total else 1.0
+    return float(low), float(high)
 
 
 #: A score is no longer believed when accident explains it less often than this ...

@@ -36,13 +36,19 @@ def are_among(queries: np.ndarray, records: np.ndarray, progress: Progress) -> n
 
 
 def shared_people(
-    original: np.ndarray, others: np.ndarray, progress: Progress = silent
+    original: np.ndarray,
+    others: np.ndarray,
+    progress: Progress = silent,
+    even_all: bool = False,
 ) -> np.ndarray:
     """Find the records of a second sample that are people of the first.
 
     Parameters
     ----------
     original, others : (n, m), (q, m) arrays
+    progress : callable
+    even_all : bool
+        Whether to tell of them where they are nearly all, too.
 
     Returns
     -------
@@ -68,6 +74,7 @@ def shared_people(
     count = int(found.sum())
     expected = len(others) * 2 * int(np.count_nonzero(kinds.count == 2)) / len(original)
     by_accident = max(_FEWEST - 1, float(poisson.isf(_LEVEL, expected)) if expected else 0.0)
-    if count <= by_accident or count >= _THE_SAME * min(int(alone.sum()), len(others)):
+    most = _THE_SAME * min(int(alone.sum()), len(others))
+    if count <= by_accident or (count >= most and not even_all):
         return nobody
     return found

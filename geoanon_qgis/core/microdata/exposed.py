@@ -27,6 +27,7 @@ from .distinct import distinct_rows
 from .matrices import check_blocks
 from .nearest import SAME
 from .observations import BINARY, CATEGORICAL, POSITIVE, observed, resolution_of
+from .tails import tail_of
 
 #: Coded values that differ by less are the same: they were computed from other digits.
 _SAME = 1e-9
@@ -37,8 +38,6 @@ _LEVEL = 0.01
 _COMMON = 0.05
 #: Coincidences that are expected to be so few do not happen by chance.
 _RARE = 0.05
-#: Share of the smallest distances that tell how few come how near, and the fewest of them.
-_TAIL, _FEWEST = 0.1, 20
 #: Share of the originals alone with their values who have exactly one twin in the reference, and
 #: the fewest of them, from which on it holds the same people. However large it is, other people
 #: are exactly one with a chance of at most 1 / e (Poisson's law with the mean 1).
@@ -170,6 +169,7 @@ def exposed(
     reference_distance: np.ndarray,
     blocks: Sequence[slice] | None = None,
     progress: Progress = silent,
+    as_it_is: np.ndarray | None = None,
 ) -> Exposed:
     """Find the originals that are released as they are, or nearly so.
 
@@ -183,6 +183,8 @@ def exposed(
         one, of the other originals.
     blocks : sequence of slice, optional
         Columns of each variable; each on its own by default.
+    as_it_is : (p, m) array, optional
+        The release before columns in other units were taken back: what is the same there is.
 
     Raises
     ------
@@ -195,6 +197,9 @@ def exposed(
     _refuse_the_same_people(*variants[0], *tables[0][1:])
     verbatim, alone, same = max(tables, key=lambda one: int(one[0].sum()) - int(one[2].sum()))
     verbatim = verbatim | (distance <= _SAME)
+    if as_it_is is not None and as_it_is is not released:
+        for own, _ in variants:
+            verbatim = verbatim | are_among(own, as_it_is, silent)
     count, expected = int(verbatim.sum()), int(same.sum())
     limit, p_value = _limit(verbatim, same)
     sample = variants[0][1]
@@ -314,15 +319,11 @@ def _nearer(
     chance = (released / (released + pairs)) ** int(near.sum())
     if near.any() and chance < _LEVEL:
         return near, closest
-    tail = positive[: max(_FEWEST, int(_TAIL * len(positive)))]
-    spread = np.log(tail[-1] / tail).sum()
-    if len(tail) < _FEWEST or spread <= 0:
+    tail = tail_of(positive, mutual, columns)
+    if tail is None:
         return nobody, closest
-    # Hill's estimate, less what it may be off by.
-    off = 1.5 / np.sqrt(len(tail) / (2 if mutual else 1))
-    power = min((len(tail) - 1) / spread, columns) * (1 - off)
-    within = -np.log(1 - _LEVEL) * others / (released * len(tail))
-    return near & (distance < tail[-1] * within ** (1 / power)), closest
+    within = -np.log(1 - _LEVEL) * others / (released * tail.count)
+    return near & (distance < tail.edge * within ** (1 / tail.power)), closest
 
 
 # --- the digits that a release has ----------------------------------------------------------------

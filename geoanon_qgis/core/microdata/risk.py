@@ -207,6 +207,7 @@ def disclosure_risk(
     original = as_matrix(original, Sentence("original table"))
     constant = original.min(axis=0) == original.max(axis=0)
     anonymized = _passed_over(anonymized, original[0], constant)
+    as_it_is = anonymized
     if anonymized.ndim == 2:
         anonymized = in_units_of(original, anonymized, part(progress, 0.0, 0.05))
     if reference is not None:
@@ -230,6 +231,7 @@ def disclosure_risk(
         against.distance,
         blocks,
         part(progress, 0.9, 1.0),
+        as_it_is,
     )
     return DisclosureRisk(
         measured,

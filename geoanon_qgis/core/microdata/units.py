@@ -18,6 +18,9 @@ _FEWEST = 20
 #: Share of the standard deviation by which values in other units miss a line: they are rounded.
 #: Another sample of as many people misses it by a hundred times as much.
 _ON_A_LINE = 1e-3
+#: Largest difference of two distributions that is another unit, and the largest that is left of it
+#: in the same one; or so many times what samples of as many people differ by.
+_OTHER, _ALIKE = (0.2, 2.5), (0.06, 1.6)
 
 
 def in_units_of(
@@ -32,11 +35,13 @@ def in_units_of(
     Returns
     -------
     (p, m) array
-        The release itself where no column is. A column is, if its values in order lie on a line
-        over those of the original in order or in reverse, and on another one than equality. Only
-        releases with as many records as there are originals can be told so.
+        The release itself where no column is. Of as many records as there are originals a column
+        is, if its values in order lie on a line over those of the original in order or in reverse,
+        and on another one than equality: then it has the original's values. Of any other number it
+        is, if it has quite another distribution, and the same one with the original's mean and
+        variance: these it has then.
     """
-    if original.shape != released.shape or len(original) < _FEWEST:
+    if original.shape[1] != released.shape[1] or min(len(original), len(released)) < _FEWEST:
         return released
     result = released
     columns = original.shape[1]
@@ -53,7 +58,35 @@ def in_units_of(
 def _taken_back(original: np.ndarray, released: np.ndarray) -> np.ndarray | None:
     """Values of the original in the places of a released column; None where it is no such."""
     with np.errstate(all="ignore"):  # what no number holds is on no line
-        return _on_a_line(original, released)
+        if len(original) == len(released):
+            exact = _on_a_line(original, released)
+            if exact is not None:
+                return exact
+        return _of_one_shape(original, released)
+
+
+def _of_one_shape(original: np.ndarray, released: np.ndarray) -> np.ndarray | None:
+    own, theirs = np.sort(original), np.sort(released)
+    if not np.isfinite(own).all() or not np.isfinite(theirs).all():
+        return None
+    if min(len(np.unique(own)), len(np.unique(theirs))) < _FEWEST:
+        return None
+    by_chance = np.sqrt(1 / len(own) + 1 / len(theirs))
+    if _apart(own, theirs) <= max(_OTHER[0], _OTHER[1] * by_chance):
+        return None
+    slope = own.std() / theirs.std()
+    if _apart(own, (theirs - theirs.mean()) * slope + own.mean()) > max(
+        _ALIKE[0], _ALIKE[1] * by_chance
+    ):
+        return None
+    return (released - theirs.mean()) * slope + own.mean()
+
+
+def _apart(one: np.ndarray, other: np.ndarray) -> float:
+    """Largest difference of two cumulative distributions; both sorted."""
+    every = np.concatenate([one, other])
+    shares = [np.searchsorted(some, every, side="right") / len(some) for some in (one, other)]
+    return float(np.abs(shares[0] - shares[1]).max())
 
 
 def _on_a_line(original: np.ndarray, released: np.ndarray) -> np.ndarray | None:

@@ -13,6 +13,7 @@ from ...core.microdata.attacks.knowledge import check
 from ...core.microdata.attacks.scoring import ATTACKS, INFERENCE
 from ...core.microdata.copies import shared_people
 from ...core.microdata.risk import DisclosureRisk
+from ...core.runtime.errors import InputError
 from ...core.runtime.progress import chunks
 from .. import styling
 from ..dialog import parameters
@@ -33,8 +34,8 @@ AT_RISK = private(
     "AT_RISK",
     mark("People at risk"),
     mark(
-        "The originals whom somebody finds: those who are released as they are or as good as, and "
-        "those found by an attack that surely finds more than is acceptable."
+        "The originals whom somebody finds: those who are released as they are, as good as, or in "
+        "part, and those found by an attack that surely finds more than is acceptable."
     ),
     "table",
     [
@@ -91,6 +92,14 @@ OUTPUTS = (
         ),
     ),
     Value("MEMBERSHIP_HIGH", mark("Membership: upper end"), _HIGH),
+    Value(
+        "IN_PART",
+        mark("Originals released in part as they are"),
+        mark(
+            "Originals of whom one released record has so many values, or such rare ones, as "
+            "hardly any record of other people has of anybody. Any is not to be released."
+        ),
+    ),
     Value("PEOPLE_AT_RISK", mark("People at risk"), mark("Originals listed in AT_RISK.")),
 )
 
@@ -161,21 +170,43 @@ def prepared(run: Run, pair: Compared) -> Compared:
     reference = pair.reference
     if reference is None:
         return pair
-    shared = shared_people(pair.original.coded, reference.coded)
-    if not shared.any():
+    own = shared_people(pair.original.coded, reference.coded)
+    released = shared_people(pair.anonymized.coded, reference.coded, even_all=True) & ~own
+    if 2 * released.sum() >= len(released):
+        raise InputError(
+            tr(
+                "The reference holds the released records: {count} there equal a released one that "
+                "is like no other. Beside itself every release looks harmless. Choose records of "
+                "other people that were not released, or leave the reference empty."
+            ).format(count=number_of(int(released.sum()), "record", "records"))
+        )
+    said = []
+    if own.any():
+        said.append(
+            tr(
+                "The reference shares people with the file: {people} there equal an original who "
+                "is like no other. They were left out of it, as they are no people who are not in "
+                "the file."
+            ).format(people=number_of(int(own.sum()), "record", "records"))
+        )
+    if released.any():
+        said.append(
+            tr(
+                "The reference shares records with the release: {people} there equal a released "
+                "one that is like no other. They were left out of it."
+            ).format(people=number_of(int(released.sum()), "record", "records"))
+        )
+    if not said:
         return pair
-    rows = reference.rows[~shared]
+    left = ~(own | released)
+    rows = reference.rows[left]
     kept = replace(
         reference,
-        coded=reference.coded[~shared],
+        coded=reference.coded[left],
         rows=rows,
         table={name: values[rows] for name, values in reference.table.items()},
     )
-    said = tr(
-        "The reference shares people with the file: {people} there equal an original who is like "
-        "no other. They were left out of it, as they are no people who are not in the file."
-    ).format(people=number_of(int(shared.sum()), "record", "records"))
-    return replace(pair, reference=kept, warnings=[*pair.warnings, said])
+    return replace(pair, reference=kept, warnings=[*pair.warnings, *said])
 
 
 def attacked(run: Run, pair: Compared, found: DisclosureRisk, variants, progress) -> Battery:
@@ -206,8 +237,10 @@ def places_untried(run: Run, pair: Compared) -> bool:
 
 def numbers(battery: Battery, people: int) -> dict[str, float]:
     """Return the outputs of the worst attack of each kind."""
-    made: dict[str, float] = {"PEOPLE_AT_RISK": people}
+    made: dict[str, float] = {"PEOPLE_AT_RISK": people, "IN_PART": len(battery.in_part.rows)}
     for one in battery.evidence:
+        if one.attack not in ATTACKS:
+            continue
         made[one.attack.upper()] = one.share
         made[f"{one.attack.upper()}_HIGH"] = one.upper
     return made
@@ -225,6 +258,8 @@ def at_risk(found: DisclosureRisk, place: Sequence[str], ask) -> dict[int, list[
         for row in np.flatnonzero(flags).tolist():
             why.setdefault(row, []).append(said)
     assert found.attacks is not None
+    for row in found.attacks.in_part.rows.tolist():
+        why.setdefault(row, []).append(tr("released in part as it is"))
     for one in found.attacks.attacks:
         if not found.attacks.beyond(one):
             continue

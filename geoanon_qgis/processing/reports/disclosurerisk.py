@@ -33,6 +33,9 @@ def report(told: Risk, pictures: Sequence[Picture]) -> Report:
     _figures(page, told)
     for text in found.exposed.sentences:
         page.notice(text, _KINDS[found.exposure_verdict], tr("Who is released as he is"))
+    in_part = told.attacks.in_part.sentence
+    if in_part:
+        page.notice(in_part, _KINDS[adequacy.INADEQUATE], tr("Who is released in part"))
     for one in found.comparisons:
         page.notice(one.sentence, _kind(told, one), tr(MEASURES[one.measure][0]))
     page.say(meaning(told)).warn(remarks(told))

@@ -39,7 +39,8 @@ _DOES = {
         mark("Membership"),
         mark(
             "He knows everything of a person, and takes her to be in the file if a released record "
-            "is nearer to her than one in twenty of those has who are not."
+            "is nearer to her than one in twenty of those has who are not; or nearer beside how near "
+            "other people are to her (likelihood ratio)."
         ),
     ),
 }

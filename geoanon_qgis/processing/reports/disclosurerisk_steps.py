@@ -46,6 +46,15 @@ def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
     again = found.reidentification
     matched = again is not None and again.rate > verdict.limit
     said += _against(told)
+    in_part = len(told.attacks.in_part.rows)
+    # Of more, what was said of the fields is to be done.
+    if 0 < in_part <= told.limit * len(found.measured.distance):
+        said.append(
+            tr(
+                "Leave out or change the released records that share values with the {people} who "
+                "are “released in part” (AT_RISK), and measure again."
+            ).format(people=number_of(in_part, "original", "originals"))
+        )
     if told.decides or matched:
         said.append(
             tr(

@@ -148,6 +148,8 @@ def warnings(told: Risk) -> list[str]:
         said.append(meaning(told))
     attacked = [translated(one.sentence) for one in _worst(told) if not _holds(told, one)]
     attacked += [translated(one.sentence) for one in told.attacks.extremes if attacked]
+    in_part = told.attacks.in_part.sentence
+    attacked += [translated(in_part)] if in_part else []
     return [*attacked, *said, *map(translated, told.attacks.remarks), *remarks(told)]
 
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -16,8 +16,9 @@ from ..coding import Coding
 from ..matrices import as_matrix
 from ..units import in_units_of
 from . import inference, linkability, singling
+from .in_part import InPart, in_part
 from .knowledge import check, suppositions
-from .membership import membership
+from .membership import membership, membership_by_ratio
 from .scoring import ATTACKS, INFERENCE, SINGLING_OUT, Attack, level_of
 from .table import Tables
 
@@ -43,6 +44,8 @@ class Battery(Summarised):
     remarks : tuple of Sentence
     limit : float
         The acceptable share of people found.
+    in_part : InPart
+        People of whom one released record has more values than chance explains.
     caveat : str
         Why inference may find more, see :class:`...verdict.Evidence`; empty for no reason.
     """
@@ -52,6 +55,7 @@ class Battery(Summarised):
     has_control: bool
     remarks: tuple[Sentence, ...]
     limit: float
+    in_part: InPart = field(default_factory=InPart)
     caveat: str = ""
 
     @property
@@ -88,9 +92,12 @@ class Battery(Summarised):
 
     @property
     def evidence(self) -> list[Evidence]:
-        """The worst attack of each kind."""
-        z = self.sureness
+        """The worst attack of each kind, and who is released in part."""
+        z, shown = self.sureness, len(self.in_part.rows)
         worst = [self.of(kind)[0].evidence(self.limit, z) for kind in ATTACKS if self.of(kind)]
+        worst.append(
+            Evidence.counted("partial_records", shown, self.in_part.looked_for, exposed=shown)
+        )
         if not self.caveat:
             return worst
         at = next((one.attack for one in worst if one.attack == INFERENCE), SINGLING_OUT)
@@ -105,7 +112,7 @@ class Battery(Summarised):
     def in_words(self) -> str:
         """Say what the worst attack of each kind found."""
         said = [one.sentence for kind in ATTACKS for one in self.of(kind)[:1]]
-        return "\n".join([*said, *self.remarks])
+        return "\n".join([*said, *filter(None, [self.in_part.sentence]), *self.remarks])
 
 
 def attack_release(
@@ -157,15 +164,15 @@ def attack_release(
     names = [one.name for one in coding.variables]
     constant = [name for name in names if name not in {one.name for one in told}]
     check(names, constant, known, secrets)
-    released = in_units_of(original, released, part(progress, 0.0, 0.04))
+    as_it_is, released = released, in_units_of(original, released, part(progress, 0.0, 0.04))
     tables = Tables(original, released, reference, tuple(told), digits, tuple(place))
     known = [name for name in known if name not in constant]
     secrets = [name for name in secrets if name not in constant]
     supposed = suppositions(tables, known, secrets)
     cuts = _cuts(tables, known, secrets)
     attacks: list[Attack] = []
-    of_single, of_several, of_links, of_guesses, of_members = weighted(
-        part(progress, 0.04, 1.0), 1, 3, 2 * len(cuts), 2 * len(supposed), 3
+    of_single, of_several, of_links, of_guesses, of_members, of_parts = weighted(
+        part(progress, 0.04, 1.0), 1, 3, 2 * len(cuts), 2 * len(supposed), 3, 1
     )
     attack, extremes = singling.univariate(tables, of_single)
     attacks += [attack, singling.multivariate(tables, of_several)]
@@ -175,7 +182,8 @@ def attack_release(
     ]
     for one, ahead in zip(supposed, shares(of_guesses, len(supposed))):
         attacks += inference.infer(tables, one, ahead)
-    attacks.append(membership(tables, *distances, of_members))
+    attacks.append(membership(tables, *distances, part(of_members, 0.0, 0.4)))
+    attacks.append(membership_by_ratio(tables, distances[0], part(of_members, 0.4, 1.0)))
     remarks = []
     if constant:
         remarks.append(
@@ -204,7 +212,10 @@ def attack_release(
                 "what is found beyond them."
             )
         )
-    return Battery(tuple(attacks), tuple(extremes), reference is not None, tuple(remarks), limit)
+    shown = in_part(tables, as_it_is, of_parts)
+    return Battery(
+        tuple(attacks), tuple(extremes), reference is not None, tuple(remarks), limit, shown
+    )
 
 
 def _cuts(

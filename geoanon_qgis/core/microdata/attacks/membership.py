@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Membership: whoever has a released record near enough is taken to be in the file."""
+"""Membership: whoever has a released record near enough is taken to be in the file.
+
+Near enough by itself, or beside how near records of other people come: the likelihood ratio of
+van Breugel et al. (2023), Membership inference attacks against synthetic data through overfitting
+detection, AISTATS, with the nearest record for the density of either.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +14,12 @@ from ...runtime.progress import Progress, part, silent
 from ...runtime.wording import Sentence
 from ..nearest import Records
 from .scoring import MEMBERSHIP, Attack
-from .table import Tables
+from .table import Tables, sample
 
 #: Share of people who are not in the file whom he is ready to name wrongly.
 _WRONGLY = 0.05
+#: Distances below are none.
+_NOTHING = 1e-9
 
 
 def membership(
@@ -45,19 +52,100 @@ def membership(
         records = Records(np.ascontiguousarray(tables.released), part(progress, 0.0, 0.6))
         asked = np.ascontiguousarray(tables.reference[rows])
         others = records.nearest(asked, 1, part(progress, 0.6, 1.0))[1][:, 0]
+    knows = Sentence("everything of a person")
+    return _named(knows, len(distance), np.arange(len(distance)), distance, others)
+
+
+def membership_by_ratio(
+    tables: Tables, distance: np.ndarray, progress: Progress = silent
+) -> Attack:
+    """Name as members those who are nearer to the release than to other people.
+
+    Among people who are like many others a released record is near whoever is in the file; here
+    each distance is held against that from records of other people, by logarithms, so that it
+    counts where nobody is near, too.
+
+    Parameters
+    ----------
+    tables : Tables
+    distance : (n,) array
+        Of the originals from the nearest released record.
+
+    Returns
+    -------
+    Attack
+        One half of the reference are the other people, the rest the control. Without one, the
+        other people are originals, and a third of the originals is the control, beside a third as
+        a release of other people would hold it and a third of other people.
+    """
+    people = tables.people(13)
+    of_people, of_control = part(progress, 0.0, 0.5), part(progress, 0.5, 1.0)
+    mixed = np.random.default_rng(14)
+    if tables.reference is None:
+        order = mixed.permutation(len(tables.original))
+        first, second, last = np.array_split(order, 3)
+        asked = last[sample(len(last), len(people), 15)]
+        control = _ratio(
+            _nearest(tables.original, np.sort(first), asked, part(of_control, 0.0, 0.5)),
+            _nearest(tables.original, np.sort(second), asked, part(of_control, 0.5, 1.0)),
+        )
+        # As many as are released, and one more for who finds herself.
+        some = np.sort(order[: len(tables.released) + 1])
+        others = _nearest(tables.original, some, people, of_people)
+    else:
+        order = mixed.permutation(len(tables.reference))
+        some, asked = np.sort(order[: len(order) // 2]), order[len(order) // 2 :]
+        asked = asked[sample(len(asked), len(people), 15)]
+        records = Records(np.ascontiguousarray(tables.reference[some]), part(of_people, 0.0, 0.5))
+        mine = np.ascontiguousarray(tables.original[people])
+        others = records.nearest(mine, 1, part(of_people, 0.5, 1.0))[1][:, 0]
+        theirs = np.ascontiguousarray(tables.reference[asked])
+        away = records.nearest(theirs, 1, part(of_control, 0.0, 0.4))[1][:, 0]
+        del records
+        records = Records(np.ascontiguousarray(tables.released), part(of_control, 0.4, 0.6))
+        near = records.nearest(theirs, 1, part(of_control, 0.6, 1.0))[1][:, 0]
+        control = _ratio(near, away)
+    knows = Sentence("everything of a person, and how near to her other people are,")
+    found = _ratio(distance[people], others)
+    return _named(knows, len(tables.original), people, found, control)
+
+
+def _nearest(
+    matrix: np.ndarray, some: np.ndarray, rows: np.ndarray, progress: Progress
+) -> np.ndarray:
+    """How far the nearest other of some records is from each row."""
+    records = Records(np.ascontiguousarray(matrix[some]), part(progress, 0.0, 0.5))
+    near, away = records.nearest(np.ascontiguousarray(matrix[rows]), 2, part(progress, 0.5, 1.0))
+    own = np.searchsorted(some, rows)
+    own = np.where(some[np.minimum(own, len(some) - 1)] == rows, own, -1)
+    kinds = records.distinct
+    here = (own >= 0) & (kinds.of_row[near[:, 0]] == kinds.of_row[np.maximum(own, 0)])
+    alone = kinds.count[kinds.of_row[np.maximum(own, 0)]] == 1
+    return np.where(here & alone, away[:, 1], away[:, 0])
+
+
+def _ratio(near: np.ndarray, away: np.ndarray) -> np.ndarray:
+    """Logarithm of a distance over another; nothing by itself is as near as can be."""
+    return np.log(np.maximum(near, _NOTHING)) - np.log(np.maximum(away, _NOTHING))
+
+
+def _named(
+    knows: Sentence, count: int, people: np.ndarray, measure: np.ndarray, others: np.ndarray
+) -> Attack:
+    """Name those whose measure is lower than that of one in twenty others."""
     half = np.random.default_rng(0).permutation(len(others))
     half, rest = half[: len(half) // 2], half[len(half) // 2 :]
-    limit = float(np.quantile(others[half], _WRONGLY)) if len(half) else 0.0
-    named = np.flatnonzero(distance < limit)
+    limit = float(np.quantile(others[half], _WRONGLY)) if len(half) else -np.inf
+    named = np.flatnonzero(measure < limit)
     return Attack(
         MEMBERSHIP,
-        Sentence("everything of a person"),
+        knows,
         Sentence("tells that she is in the file"),
-        len(distance),
-        len(distance),
+        count,
+        len(people),
         len(named),
         len(rest),
         int(np.count_nonzero(others[rest] < limit)),
         _WRONGLY,
-        rows=named,
+        rows=people[named],
     )
