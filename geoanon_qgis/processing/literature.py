@@ -52,6 +52,11 @@ CROFT = Reference(
     "partitioning system for anonymizing health care data. arXiv.",
     "https://arxiv.org/abs/1505.06939",
 )
+DOMINGO_FERRER = Reference(
+    "Domingo-Ferrer, J. and Torra, V. (2005). Ordinal, continuous and heterogeneous k-anonymity "
+    "through microaggregation. Data Mining and Knowledge Discovery 11(2), 195–212.",
+    "10.1007/s10618-005-0007-5",
+)
 DUQUE = Reference(
     "Duque, J. C., Anselin, L. and Rey, S. J. (2012). The max-p-regions problem. Journal of "
     "Regional Science 52, 397–419.",

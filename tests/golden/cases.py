@@ -526,6 +526,8 @@ CASES: dict[str, Case] = {
         INPUT=_TABLE, METHOD="rhs", MISSING="complete", KINDS="age=ordinal"
     ),
     "spectralanonymize-shuffled": _anonymised("OUTPUT.csv", METHOD="data_shuffling"),
+    "spectralanonymize-mdav": _anonymised("OUTPUT.csv KEY.csv", METHOD="microaggregation"),
+    "spectralanonymize-copula": _anonymised("OUTPUT.csv", METHOD="gaussian_copula"),
     "spectralanonymize-noise": _anonymised(
         "OUTPUT.csv KEY.csv", METHOD="additive_noise", CATEGORIES_AS="draw", MISSING="complete"
     ),

@@ -56,8 +56,8 @@ def anonymize(
     table : mapping of names to columns, DataFrame or structured array
         All that is to be released; ids and free text are refused. See :func:`screen`.
     method : str
-        ``spectral_swapping``, ``spectral_rhs``, ``cell_swapping``, ``rhs``, ``data_shuffling`` or
-        ``additive_noise``.
+        ``spectral_swapping``, ``spectral_rhs``, ``cell_swapping``, ``rhs``, ``data_shuffling``,
+        ``additive_noise``, ``microaggregation`` or ``gaussian_copula``.
     points : (n, 2) array, GeoDataFrame or GeoSeries, optional
         Places of the records. They take part as two more variables, and the release has them as
         its columns ``x`` and ``y``. A table's own geometry is not used without this.

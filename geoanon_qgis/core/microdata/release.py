@@ -26,11 +26,14 @@ from .methods import (
     CELL_SWAPPING,
     CORRESPOND,
     DECODINGS,
+    GAUSSIAN_COPULA,
     METHODS,
+    MICROAGGREGATION,
     RHS,
     SPECTRAL_RHS,
     SPECTRAL_SWAPPING,
 )
+from .microaggregation import mdav
 from .noise import additive_noise
 from .obeying import redrawn, refuse_broken
 from .observations import (
@@ -43,7 +46,7 @@ from .observations import (
 from .ranges import Ranges, beyond, known, within
 from .release_notes import notes_of, notes_of_rules
 from .rules import FOUND, Obey, all_obeyed, found_rules
-from .shuffling import shuffled_rows
+from .shuffling import gaussian_copula, shuffled_rows
 from .spectral import decompose, spectral_rhs, swap_and_tell
 from .swapping import recursive_histogram, swapped_rows, take_rows
 from .variables import CATEGORIES_AS, MOST_PROBABLE, PROBABILITIES
@@ -136,7 +139,7 @@ def anonymize(
     kinds : mapping of names to str, optional
         See :func:`.learning.learn_coding`.
     k : int
-        Fewest records of a group, for ``spectral_rhs`` and ``rhs``.
+        Fewest records of a group, for ``spectral_rhs``, ``rhs`` and ``microaggregation``.
     noise : float
         Variance of the noise as a share of the variance, for ``additive_noise``.
     missing : str
@@ -227,6 +230,10 @@ def anonymize(
         coded, group = spectral_rhs(matrix, k, rng, work)
     elif method == RHS:
         coded, group = recursive_histogram(matrix, k, work)
+    elif method == MICROAGGREGATION:
+        coded, group = mdav(matrix, k, work)
+    elif method == GAUSSIAN_COPULA:
+        coded = gaussian_copula(matrix, rng, work)
     elif method == ADDITIVE_NOISE:
         coded = additive_noise(matrix, noise, rng, work)
     else:

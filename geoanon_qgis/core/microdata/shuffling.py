@@ -51,6 +51,60 @@ def normal_correlations(rank_correlation: np.ndarray) -> np.ndarray:
     return result / np.outer(spread, spread)
 
 
+def normal_scores(
+    matrix: np.ndarray, rng: np.random.Generator, progress: Progress = silent
+) -> np.ndarray:
+    """Draw as many records as there are from a normal distribution with the same rank correlations.
+
+    Returns
+    -------
+    (n, m) array
+        Standard normal columns.
+    """
+    n, m = matrix.shape
+    target = normal_correlations(rank_correlations(matrix, part(progress, 0.0, 2 / 3)))
+    values, vectors = np.linalg.eigh(target)
+    factor = (vectors * np.sqrt(np.maximum(values, 0.0))).T
+    normal = np.empty((n, m))
+    step = block_rows(m)
+    ahead = part(progress, 2 / 3, 1.0)
+    for start in range(0, n, step):
+        ahead(start / n)
+        stop = min(start + step, n)
+        normal[start:stop] = rng.standard_normal((stop - start, m)) @ factor
+    return normal
+
+
+def gaussian_copula(
+    matrix: np.ndarray, rng: np.random.Generator, progress: Progress = silent
+) -> np.ndarray:
+    """Draw new records from a normal distribution with the same rank correlations.
+
+    The columns have the originals' means and variances. Fitted to the original's distributions
+    afterwards (see :mod:`.calibration`) that is a Gaussian copula: Nelsen, R. B. (2006). An
+    introduction to copulas, 2nd edition, section 2.3. No record has an original.
+
+    Parameters
+    ----------
+    matrix : (n, m) array
+        A coded table.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    (n, m) array
+    """
+    matrix = as_matrix(matrix)
+    drawn = normal_scores(matrix, rng, part(progress, 0.0, 0.9))
+    for column in range(matrix.shape[1]):
+        progress(0.9 + 0.1 * column / matrix.shape[1])
+        values = matrix[:, column]
+        drawn[:, column] *= values.std()
+        drawn[:, column] += values.mean()
+        drawn[:, column] = np.where(values.min() == values.max(), values[0], drawn[:, column])
+    return drawn
+
+
 def shuffled_rows(
     matrix: np.ndarray,
     rng: np.random.Generator,
@@ -81,15 +135,7 @@ def shuffled_rows(
     matrix = as_matrix(matrix)
     n, m = matrix.shape
     blocks = check_blocks(blocks, m)
-    target = normal_correlations(rank_correlations(matrix, part(progress, 0.0, 0.4)))
-    values, vectors = np.linalg.eigh(target)
-    factor = (vectors * np.sqrt(np.maximum(values, 0.0))).T
-    normal = np.empty((n, m))
-    step = block_rows(m)
-    for start in range(0, n, step):
-        progress(0.4 + 0.2 * start / n)
-        stop = min(start + step, n)
-        normal[start:stop] = rng.standard_normal((stop - start, m)) @ factor
+    normal = normal_scores(matrix, rng, part(progress, 0.0, 0.6))
     rows = np.empty((len(blocks), n), dtype=np.int32 if n < 2**31 else np.int64)
     for number, block in enumerate(blocks):
         progress(0.6 + 0.4 * number / len(blocks))

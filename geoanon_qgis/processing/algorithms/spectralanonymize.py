@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.microdata.in_units import in_units
-from ...core.microdata.methods import DECODINGS, METHODS, RHS, SPECTRAL_RHS
+from ...core.microdata.methods import ADDITIVE_NOISE, DECODINGS, GROUP, METHODS
 from ...core.microdata.observations import observed_table
 from ...core.microdata.release import anonymize
 from ...core.microdata.rules import found_rules
@@ -53,8 +53,10 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             "along each axis by itself: means stay exactly, variances and correlations nearly, and "
             "no released record has an original that it came from. spectral_rhs splits the records "
             "at medians along the axes into groups of K to 2 K similar ones, and releases the mean "
-            "of the group for each. cell_swapping, rhs, data_shuffling and additive_noise do "
-            "without the axes; they are there to compare with.\n\n"
+            "of the group for each. The others do without the axes; they are there to compare "
+            "with: cell_swapping, rhs, data_shuffling, additive_noise, microaggregation (means of K "
+            "to 2 K - 1 similar records, MDAV) and gaussian_copula (new records drawn with the "
+            "same rank correlations).\n\n"
             "With USE_GEOMETRY x and y are two more variables, and the result is a synthetic point "
             "layer. They are taken in a metric plane and come back in the layer's own system."
         ),
@@ -108,7 +110,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             mark(
                 "Table that leads from the released id back to the original; it measures the "
                 "release. It has rows only where records correspond: for the methods that make "
-                "each record of one original (spectral_rhs, rhs, additive_noise)."
+                "each record of one original (spectral_rhs, rhs, additive_noise, microaggregation)."
             ),
             mark("The place is there where places take part."),
         ),
@@ -128,7 +130,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
         Value(
             "SMALLEST_GROUP",
             mark("Fewest records that share a mean"),
-            mark("For spectral_rhs and rhs only."),
+            mark("For spectral_rhs, rhs and microaggregation only."),
         ),
         *verdicts.OUTPUTS,
     )
@@ -183,7 +185,8 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 tr("Method"),
                 tr(
                     "spectral_swapping keeps statistics best; spectral_rhs averages groups of "
-                    "similar records and loses variance. The other four are for comparison."
+                    "similar records and loses variance. The others are for comparison; "
+                    "microaggregation takes minutes from some 100,000 records on."
                 ),
                 list(METHODS),
                 METHODS[0],
@@ -191,7 +194,9 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             parameters.integer(
                 "K",
                 tr("Fewest records in a group (k)"),
-                tr("For spectral_rhs, whose groups hold k to 2 k records, and for rhs."),
+                tr(
+                    "For spectral_rhs, whose groups hold k to 2 k records, rhs and microaggregation."
+                ),
                 5,
                 2,
             ),
@@ -382,9 +387,9 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
 
     def _settings(self, given, method: str) -> list[tuple[str, object]]:
         settings = [(tr("Method"), method)]
-        if method in (SPECTRAL_RHS, RHS):
+        if method in GROUP:
             settings.append((tr("Fewest records in a group (k)"), given.number("K")))
-        if method == "additive_noise":
+        if method == ADDITIVE_NOISE:
             settings.append((tr("Share of noise (b)"), given.number("NOISE")))
         return [
             *settings,

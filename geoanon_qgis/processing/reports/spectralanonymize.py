@@ -46,6 +46,19 @@ _HOW = {
         "Normal noise with b times the covariance of the data was added, corrected for mean and "
         "variance."
     ),
+    methods.MICROAGGREGATION: mark(
+        "The record farthest from the mean of all was grouped with the k - 1 nearest to it, then "
+        "the one farthest from that with those nearest to it, and so on with those that were left; "
+        "each record was replaced by the mean of its group (MDAV)."
+    ),
+    methods.GAUSSIAN_COPULA: mark(
+        "New records were drawn from a normal distribution that has the original's rank "
+        "correlations, means and variances. No released record has an original that it came from."
+    ),
+}
+_SOURCES = {
+    methods.DATA_SHUFFLING: literature.MURALIDHAR_SARATHY,
+    methods.MICROAGGREGATION: literature.DOMINGO_FERRER,
 }
 _DECODED = {
     methods.CALIBRATED: mark(
@@ -153,7 +166,7 @@ def report(told: Anonymization, pictures: Sequence[Picture]) -> Report:
         ],
         [
             literature.LASKO_VINTERBO,
-            *([literature.MURALIDHAR_SARATHY] if told.method == methods.DATA_SHUFFLING else []),
+            *([_SOURCES[told.method]] if told.method in _SOURCES else []),
         ],
     )
     return page.report()

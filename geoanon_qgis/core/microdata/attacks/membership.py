@@ -83,15 +83,15 @@ def membership_by_ratio(
     mixed = np.random.default_rng(14)
     if tables.reference is None:
         order = mixed.permutation(len(tables.original))
+        # As many as are released, and one more for who finds herself.
+        some = np.sort(order[: len(tables.released) + 1])
+        others = _nearest(tables.original, some, people, of_people)
         first, second, last = np.array_split(order, 3)
         asked = last[sample(len(last), len(people), 15)]
         control = _ratio(
             _nearest(tables.original, np.sort(first), asked, part(of_control, 0.0, 0.5)),
             _nearest(tables.original, np.sort(second), asked, part(of_control, 0.5, 1.0)),
         )
-        # As many as are released, and one more for who finds herself.
-        some = np.sort(order[: len(tables.released) + 1])
-        others = _nearest(tables.original, some, people, of_people)
     else:
         order = mixed.permutation(len(tables.reference))
         some, asked = np.sort(order[: len(order) // 2]), order[len(order) // 2 :]
