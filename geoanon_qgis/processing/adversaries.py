@@ -138,7 +138,7 @@ FAILED = {
         "whole table (T)."
     ),
     "differencing": mark(
-        "Classes of fewer than were asked for (k) can be computed from the two releases."
+        "Classes of fewer than were asked for (k) can be computed from the releases."
     ),
     "suppressed_counts": mark(
         "Small numbers can be worked out, or told to be small (below k), from what is published."

@@ -90,6 +90,89 @@ def test_it_finds_what_all_solutions_agree_on(seed):
     assert all(area == min(new[list(rows)]) for area, rows in zip(found.area, found.regions))
 
 
+def agreed_of_several(table, releases, ks):
+    """By brute force: overlaps of two releases or more, hidden areas, and what is left."""
+    cells = sorted({*zip(*releases)})
+    rows = range(len(releases[0]))
+    groups = {
+        (release, area): [at for at, cell in enumerate(cells) if cell[release] == area]
+        for release, areas in enumerate(releases)
+        for area in areas
+        if area >= 0
+    }
+    overlaps = [[at] for at in range(len(cells))]
+    for some in (s for n in (2, 3) for s in itertools.combinations(range(len(releases)), n)):
+        for one in {tuple(cell[at] for at in some) for cell in cells}:
+            if min(one) >= 0:
+                overlaps.append(
+                    [n for n, cell in enumerate(cells) if tuple(cell[at] for at in some) == one]
+                )
+    result = set()
+    for number in range(table.shape[1]):
+        true = [
+            sum(table[r, number] for r in rows if tuple(x[r] for x in releases) == c) for c in cells
+        ]
+        solutions = []
+        for guess in itertools.product(range(sum(true) + max(ks)), repeat=len(cells)):
+            for (release, _), members in groups.items():
+                k = ks[release > 0]
+                real, have = (sum(x[at] for at in members) for x in (true, guess))
+                if have != real if real >= k else have >= k:
+                    break
+            else:
+                solutions.append(guess)
+        fixed = [at for at in range(len(cells)) if len({one[at] for one in solutions}) == 1]
+        targets = list(overlaps)
+        for (release, _), members in groups.items():
+            hidden = sum(true[at] for at in members) < ks[release > 0]
+            targets.append(members if hidden else [at for at in members if at not in fixed])
+        for target in targets:
+            values = {sum(one[at] for at in target) for one in solutions}
+            if len(values) == 1 and 0 < min(values) < ks[0]:
+                chosen = {cells[at] for at in target}
+                where = tuple(r for r in rows if tuple(x[r] for x in releases) in chosen)
+                result.add((number, min(values), where))
+    return result
+
+
+def test_several_earlier_releases_give_away_what_all_solutions_agree_on():
+    found_any = 0
+    for seed in range(70):
+        rng = np.random.default_rng(seed)
+        size = int(rng.integers(3, 6))
+        table = rng.integers(0, 3, (size, 1))
+        table[0, 0] = max(1, table[0, 0])
+        releases = [rng.integers(0, 2, size), *rng.integers(-1, 2, (2, size))]
+        ks = (int(rng.integers(2, 4)), int(rng.integers(2, 4)))
+        if len({*zip(*releases)}) > 4 or table.sum() > 6:
+            continue
+        found = differences(counted(table), releases[0], np.stack(releases[1:], axis=1), *ks)
+        told = {
+            (0, int(count), tuple(rows.tolist())) for count, rows in zip(found.size, found.regions)
+        }
+        assert found.complete
+        assert told == agreed_of_several(table, [one.tolist() for one in releases], ks)
+        found_any += len(told) > 0
+    assert found_any > 10
+
+
+def test_two_earlier_releases_tell_more_than_each():
+    more = 0
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        classes = counted(rng.integers(0, 4, (10, 2)))
+        new, *olds = rng.integers(0, 3, (3, 10))
+
+        def told(old, classes=classes, new=new):
+            found = differences(classes, new, old, 4, 4)
+            assert found.complete
+            return {(int(c), *r.tolist()) for c, r in zip(found.classes, found.regions)}
+
+        each, together = told(olds[0]) | told(olds[1]), told(np.stack(olds, axis=1))
+        more += len(together - each) > 0
+    assert more > 3
+
+
 def test_subtraction_by_hand():
     # Ten alike in regions 0 and 1; the earlier release shows the seven of region 0.
     classes = counted([[7], [3], [9]])

@@ -290,14 +290,15 @@ def assert_own_algorithm(algorithm: GeoAnonAlgorithm) -> None:
     assert len(algorithm.tags()) >= 3 and len(set(algorithm.tags())) == len(algorithm.tags())
     shown = html.unescape(re.sub(r"<[^>]+>", "", algorithm.shortHelpString()))
     for parameter in algorithm.parameterDefinitions():
-        assert_parameter(parameter)
+        declared = {one.name: one for one in algorithm.OUTPUTS}.get(parameter.name())
+        assert_parameter(parameter, getattr(declared, "by_default", False))
         assert parameter.description() in shown and parameter.help() in shown, parameter.name()
     names = [output.name() for output in algorithm.outputDefinitions()]
     told = {one.name for one in algorithm.OUTPUTS}
     assert told == set(names)
 
 
-def assert_parameter(parameter) -> None:
+def assert_parameter(parameter, by_default: bool = False) -> None:
     """A parameter explains itself, and a destination says whom it is for."""
     assert re.fullmatch(r"[A-Z][A-Z0-9_]*", parameter.name())
     assert parameter.description()[0].isupper()
@@ -307,4 +308,4 @@ def assert_parameter(parameter) -> None:
         assert is_private(parameter) == parameter.description().startswith("Private: ")
         optional = parameter.flags() & QgsProcessingParameterDefinition.Flag.FlagOptional
         if optional:
-            assert not parameter.createByDefault(), parameter.name()
+            assert parameter.createByDefault() == by_default, parameter.name()

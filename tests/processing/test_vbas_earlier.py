@@ -111,6 +111,35 @@ def test_what_can_be_subtracted_decides(provider, inputs, tmp_path):
     assert not any("EARLIER" in line for line in told["verdict"]["not_run"])
 
 
+def test_several_earlier_releases_are_subtracted_together(provider, inputs, tmp_path):
+    of = [made(inputs, tmp_path, f"old{at}", SITES=sites) for at, sites in enumerate((9, 12))]
+    areas = [{row["uid"]: row["area_id"] for row in records(one["LOOKUP"])} for one in of]
+    path = tmp_path / "both.csv"
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        rows = [(uid, one, areas[1][uid] if int(uid) % 7 else "") for uid, one in areas[0].items()]
+        csv.writer(file).writerows([("uid", "first", "second"), *rows])
+    new = {"SITES": 7, "EARLIER": str(path)}
+    each = [
+        made(inputs, tmp_path, f"new_{field}", **new, EARLIER_AREA=field)["SUBTRACTED"]
+        for field in ("first",)
+    ]
+    feedback = Feedback()
+    both = made(inputs, tmp_path, "both", feedback, **new, EARLIER_AREA=["first", "second"])
+    assert both["SUBTRACTED"] > max(each) and both["DECISION"] == "do_not_release"
+    assert "2 earlier releases" in feedback.said and "from each other" in feedback.said
+    assert "is empty" in refusal(
+        "vbas",
+        {
+            **inputs,
+            "SITES_BY": "fixed",
+            "SITES": 6,
+            **new,
+            "EARLIER_AREA": ["second"],
+            "OUTPUT": "TEMPORARY_OUTPUT",
+        },
+    )
+
+
 def test_nested_releases_are_found_out(provider, inputs, tmp_path):
     # Coarse areas of whole fine ones: everything that nested subtraction finds is there.
     first = made(inputs, tmp_path, "first", SITES=24)

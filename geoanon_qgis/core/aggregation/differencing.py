@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What two releases of the same records give away together: classes below k by subtraction.
+"""What releases of the same records give away together: classes below k by subtraction.
 
 Each release shows, for its areas, how many records agree in all quasi-identifiers, unless they are
 fewer than its k. Where areas of the two overlap, sums can be subtracted: an area of ten alike, of whom
@@ -12,11 +12,16 @@ What is asked for is the count of (1) every cell, (2) every area that is not sho
 that is shown, what is left of it without the cells that are known. Bounds are propagated between
 cells and areas, which is exact where areas overlap like a tree; where they overlap in circles, linear
 programmes (a transport problem, whose extremes are whole numbers) settle what is left.
+
+With several earlier releases a cell lies in an area of each, and (1) asks for the overlaps of any
+two or more releases as well. Their programmes are no transport problems: they are solved in whole
+numbers.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,7 +42,7 @@ PROGRAMMES = 4_000
 
 @dataclass(frozen=True)
 class Differences:
-    """Classes below k that two releases give away together.
+    """Classes below k that releases give away together.
 
     Attributes
     ----------
@@ -96,17 +101,18 @@ def differences(
     progress: Progress = silent,
     programmes: int = PROGRAMMES,
 ) -> Differences:
-    """Find the classes below k that can be computed from two releases of the same records.
+    """Find the classes below k that can be computed from releases of the same records.
 
     Parameters
     ----------
     classes : EquivalenceClasses
     new : (n,) int array
         Area of each region in the new release.
-    old : (n,) int array
-        And in the earlier one; -1 for a region that was in none.
+    old : (n,) or (n, r) int array
+        And in the earlier one, or in each of r earlier ones; -1 for a region that was in none.
     k_new, k_old : int
-        Classes below these were suppressed. What is below ``k_new`` is told.
+        Classes below these were suppressed. What is below ``k_new`` is told. Of several earlier
+        releases the smallest k: less was hidden then than the adversary is taken to see.
     progress : callable
     programmes : int
         Most linear programmes to solve.
@@ -118,19 +124,22 @@ def differences(
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import connected_components
 
-    pairs, cell_of_region = np.unique(np.stack([new, old]), axis=1, return_inverse=True)
+    olds = np.asarray(old).reshape(len(new), -1).T
+    pairs, cell_of_region = np.unique(np.vstack([new, olds]), axis=1, return_inverse=True)
     cell_of_region = cell_of_region.reshape(-1)
     counts = aggregate(classes.counts, cell_of_region, pairs.shape[1])
-    olds = np.unique(old[old >= 0], return_inverse=True)[0]
     news = np.unique(new)
-    one = np.searchsorted(news, pairs[0])
-    there = pairs[1] >= 0
-    other = len(news) + np.searchsorted(olds, pairs[1][there])
-    size = len(news) + len(olds)
-    joined = csr_matrix((np.ones(len(other)), (one[there], other)), shape=(size, size))
-    component = connected_components(joined, directed=False)[1][one]
-    second = np.full(pairs.shape[1], -1)
-    second[there] = other
+    ends = np.full(pairs.T.shape, -1)
+    ends[:, 0] = np.searchsorted(news, pairs[0])
+    size = len(news)
+    for at, areas in enumerate(pairs[1:], 1):
+        known = np.unique(areas[areas >= 0])
+        ends[areas >= 0, at] = size + np.searchsorted(known, areas[areas >= 0])
+        size += len(known)
+    row, release = np.nonzero(ends[:, 1:] >= 0)
+    edges = (ends[row, 0], ends[row, release + 1])
+    joined = csr_matrix((np.ones(len(row)), edges), shape=(size, size))
+    component = connected_components(joined, directed=False)[1][ends[:, 0]]
     order = np.argsort(component, kind="stable")
     found: dict[tuple, tuple[int, np.ndarray]] = {}
     budget = [programmes]
@@ -140,7 +149,7 @@ def differences(
         progress(number / len(parts))
         if len(cells) < 2 and k_old >= k_new:
             continue  # the same area in both
-        work = _Component(counts[cells], one[cells], second[cells], len(news), (k_new, k_old))
+        work = _Component(counts[cells], ends[cells], len(news), (k_new, k_old))
         complete &= work.solve(budget, progress, number / len(parts))
         for target, number_of_class, value in work.found:
             key = (int(number_of_class), *sorted(int(cells[at]) for at in target))
@@ -162,28 +171,27 @@ class _Component:
     def __init__(
         self,
         counts: csr_matrix,
-        one: np.ndarray,
-        other: np.ndarray,
+        ends: np.ndarray,
         news: int,
         ks: tuple[int, int],
     ):
         self._used = np.unique(counts.indices)
         refuse_unless_fits(
-            24.0 * len(one) * len(self._used),
+            24.0 * len(ends) * len(self._used),
             Sentence(
                 "{areas} and {classes}",
-                areas=number_of(len(one), "overlap of areas", "overlaps of areas"),
+                areas=number_of(len(ends), "overlap of areas", "overlaps of areas"),
                 classes=number_of(len(self._used), "class", "classes"),
             ),
             Sentence("looking for what can be subtracted"),
             Sentence("Choose fewer quasi-identifiers, or look without EARLIER."),
         )
         self._true = counts[:, self._used].toarray().astype(np.int32)
-        nodes = np.unique(np.concatenate([one, other[other >= 0]]))
+        nodes = np.unique(ends[ends >= 0])
         least = np.where(nodes < news, *ks).astype(np.int32)[:, None]
-        self._members = [np.flatnonzero((one == node) | (other == node)) for node in nodes]
-        # The nodes of each cell: one, or two.
-        ends = np.stack([one, other], axis=1)
+        self._members = [np.flatnonzero((ends == node).any(axis=1)) for node in nodes]
+        # The nodes of each cell: one of each release that it is in.
+        self._ends = ends
         self._nodes = [np.searchsorted(nodes, end[end >= 0]) for end in ends]
         total = np.stack([self._true[rows].sum(axis=0) for rows in self._members])
         self._shown = total >= least
@@ -199,6 +207,11 @@ class _Component:
         asked: list[tuple[np.ndarray, int]] = []
         for at, number in zip(*np.nonzero((self._true > 0) & (self._true < self._k))):
             self._ask(np.array([at]), int(number), bool(fixed[at, number]), asked)
+        for rows in self._overlaps():
+            progress(done)
+            value = self._true[rows].sum(axis=0)
+            for number in np.flatnonzero((value > 0) & (value < self._k)):
+                self._ask(rows, int(number), bool(fixed[rows, number].all()), asked)
         for node, rows in enumerate(self._members):
             progress(done)
             known = np.where(fixed[rows], self._true[rows], 0).sum(axis=0)
@@ -220,6 +233,18 @@ class _Component:
             if self._is_settled(rows, number, fixed[:, number], around):
                 self._note(rows, number)
         return True
+
+    def _overlaps(self) -> list[np.ndarray]:
+        """Cells that share areas of two releases or more, but not of all."""
+        releases = range(self._ends.shape[1])
+        found = []
+        for size in range(2, len(releases)):
+            for some in combinations(releases, size):
+                ends = self._ends[:, some]
+                kinds, kind = np.unique(ends, axis=0, return_inverse=True)
+                groups = (np.flatnonzero(kind.reshape(-1) == at) for at in range(len(kinds)))
+                found += [rows for rows in groups if len(rows) > 1 and (ends[rows[0]] >= 0).all()]
+        return found
 
     def _ask(self, rows: np.ndarray, number: int, known: bool, asked: list) -> None:
         if known:
@@ -294,14 +319,21 @@ class _Component:
         aim = np.zeros(len(cells))
         aim[asked] = 1.0
         value = int(self._true[[row for row in rows if not fixed[row]], number].sum())
+        whole = self._ends.shape[1] > 2
         for sign in (1.0, -1.0):
-            best = linprog(
-                sign * aim,
-                A_ub=vstack([member, -member]),
-                b_ub=np.concatenate([high, -low]),
-                bounds=(0, None),
-                method="highs",
-            )
+            if whole:
+                from scipy.optimize import LinearConstraint, milp
+
+                rules = LinearConstraint(member, low, high)
+                best = milp(sign * aim, integrality=np.ones(len(cells)), constraints=rules)
+            else:
+                best = linprog(
+                    sign * aim,
+                    A_ub=vstack([member, -member]),
+                    b_ub=np.concatenate([high, -low]),
+                    bounds=(0, None),
+                    method="highs",
+                )
             if best.status != 0 or abs(sign * best.fun - value) > 0.5:
                 return False
         return True

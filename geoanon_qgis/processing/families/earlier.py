@@ -33,9 +33,11 @@ class Subtracted:
     k : int
         Of the earlier release.
     areas : int
-        Of the earlier release, that hold regions of the layer.
+        Of the earlier release, or of all, that hold regions of the layer.
     outside : int
-        Regions that were in no area of it.
+        Regions that were in no area of it, or of one of them.
+    releases : int
+        Earlier releases.
     found : Differences
     """
 
@@ -43,6 +45,7 @@ class Subtracted:
     k: int
     areas: int
     outside: int
+    releases: int
     found: Differences
 
 
@@ -55,7 +58,7 @@ def earlier_parameters() -> list:
             tr(
                 "LOOKUP of a release of the same records by the same quasi-identifiers. What can be "
                 "computed by subtracting one release from the other is looked for, and counts in the "
-                "verdict."
+                "verdict. Several earlier releases: one table, with a field for the areas of each."
             ),
             optional=True,
             advanced=True,
@@ -69,15 +72,19 @@ def earlier_parameters() -> list:
         ),
         parameters.field(
             "EARLIER_AREA",
-            tr("Its field with the area"),
-            tr("Leave empty where it is called area_id."),
+            tr("Its field with the area, or one for each earlier release"),
+            tr(
+                "Leave empty where it is called area_id. Of several fields all releases are subtracted "
+                "from each other together; empty values are regions that one of them left out."
+            ),
             "EARLIER",
+            several=True,
             advanced=True,
         ),
         parameters.integer(
             "EARLIER_K",
             tr("K of the earlier release"),
-            tr("Leave empty where it was the same."),
+            tr("Leave empty where it was the same. Of several releases the smallest."),
             None,
             2,
             optional=True,
@@ -118,25 +125,30 @@ def subtracted(run, data: Data, result, area_field: str, progress: Progress) -> 
                 "The earlier release “{name}” names some regions twice. Each region lies in one area."
             ).format(name=source.sourceName())
         )
-    old = np.full(len(known), -1, dtype=np.int64)
-    names, codes = np.unique(np.array(areas, dtype=object), return_inverse=True)
-    old[[known[one] for one in regions]] = codes.reshape(-1)
+    old = np.full((len(known), len(areas)), -1, dtype=np.int64)
+    row = [known[one] for one in regions]
+    for at, texts in enumerate(areas):
+        named = np.array(texts, dtype=object)
+        there = named != ""
+        old[np.array(row)[there], at] = np.unique(named[there], return_inverse=True)[1].reshape(-1)
     k = run.number("EARLIER_K") or result.k
     found = differences(data.counted.classes, result.area_of_region, old, result.k, int(k), looking)
-    return Subtracted(source.sourceName(), int(k), len(names), int((old < 0).sum()), found)
+    outside = int((old < 0).any(axis=1).sum())
+    number = int((old.max(axis=0) + 1).sum())
+    return Subtracted(source.sourceName(), int(k), number, outside, len(areas), found)
 
 
 def _read(run, source, data: Data, area_field: str, progress: Progress):
-    """Ids of regions and areas, as texts."""
+    """Ids of regions, and of the areas of each release, as texts; empty for none of several."""
     wanted = [
         run.field("EARLIER_REGION") or data.regions.id_field.name(),
-        run.field("EARLIER_AREA") or area_field,
+        *(run.fields("EARLIER_AREA") or [area_field]),
     ]
     names = spelt_as_in(source.fields(), wanted)
     positions = [source.fields().indexOf(name) for name in names]
     request = QgsFeatureRequest()
     request.setSubsetOfAttributes(positions)
-    values: list[list] = [[], []]
+    values: list[list] = [[] for _ in names]
     fingerprint = fingerprints.begin(source, names)
     count = max(1, source.featureCount())
     for number, feature in enumerate(source.getFeatures(request)):
@@ -148,10 +160,13 @@ def _read(run, source, data: Data, area_field: str, progress: Progress):
             column.append(attributes[position])
     fingerprint.end()
     columns = [column_of(name, column) for name, column in zip(names, values)]
-    if not len(columns[0]) or any(one.missing is not None for one in columns):
+    texts = [[text if text.strip() else "" for text in one.texts("")] for one in columns]
+    # A region need not be in each of several releases.
+    needed = texts[:1] if len(texts) > 2 else texts
+    if not all(any(one) for one in texts) or not all(all(one) for one in needed):
         raise InputError(
             tr(
                 "The earlier release “{name}” has no rows, or some in which region or area is empty."
             ).format(name=source.sourceName())
         )
-    return [one.texts("") for one in columns]
+    return texts[0], texts[1:]

@@ -16,11 +16,27 @@ _LISTED, _NAMED = 200, 5
 def sentence(one: Subtracted, k: int) -> str:
     """What was found, for the log and the report."""
     found = one.found
-    said = tr(
+    said = (
+        tr(
+            "By subtracting {releases} earlier releases “{name}” and this one from each other, {classes} "
+            "of fewer than {k} can be computed."
+        )
+        if one.releases > 1
+        else _of_one()
+    ).format(
+        name=one.name,
+        releases=one.releases,
+        classes=number_of(len(found), "class", "classes"),
+        k=k,
+    )
+    return said if found.complete else f"{said} " + tr("The search was cut off: there may be more.")
+
+
+def _of_one() -> str:
+    return tr(
         "By subtracting the earlier release “{name}” from this one (or this from it), {classes} of "
         "fewer than {k} can be computed."
-    ).format(name=one.name, classes=number_of(len(found), "class", "classes"), k=k)
-    return said if found.complete else f"{said} " + tr("The search was cut off: there may be more.")
+    )
 
 
 def section(page: PrivatePage, data: Data, one: Subtracted | None, k: int) -> None:
@@ -81,6 +97,14 @@ def step(one: Subtracted | None) -> list[str]:
     """What to do about it."""
     if one is None or not (len(one.found) or not one.found.complete):
         return []
+    if one.releases > 1:
+        return [
+            tr(
+                "Do not release other areas: no areas are safe beside {releases} earlier releases for sure. "
+                "Release by the areas of one of them again (NEVER_CROSS=its field, SITES_BY=fixed with as "
+                "many SITES as it has areas, its K), and look whether these alone give classes away."
+            ).format(releases=one.releases)
+        ]
     return [
         tr(
             "Release by the earlier areas again, from which nothing can be subtracted: join them to "
