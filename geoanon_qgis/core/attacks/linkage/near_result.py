@@ -79,7 +79,7 @@ class NearGroupResult(Summarised):
     group : (m,) int array
         Number of the group it belongs to, from 0; -1 for one that grew.
     groups : tuple of NearGroup
-        By falling weight.
+        By falling weight; those of which half and more is claimed.
     null : tuple of ChanceRow
         How many cliques of each size found there are, and by chance.
     epsilon : float
@@ -130,9 +130,15 @@ class NearGroupResult(Summarised):
 
     @classmethod
     def of(cls, pairs, sure, threshold: float, groups, **rest) -> NearGroupResult:
-        """Claim the pairs of which one is sure enough."""
+        """Claim the pairs of which one is sure enough, and uphold groups of which half are claimed."""
         claimed = np.flatnonzero(sure >= threshold)
         claimed = claimed[np.argsort(pairs[claimed, 0], kind="stable")]
+        every = set(map(tuple, pairs[claimed].tolist()))
+        groups = tuple(
+            one
+            for one in groups
+            if 2 * len(every & set(map(tuple, one.matches.tolist()))) >= len(one.matches)
+        )
         of = {
             pair: number
             for number, one in enumerate(groups)
