@@ -22,8 +22,9 @@ from .near_null import Null
 #: worth to see more of what chance makes, and up to which anything is claimed of these files.
 SURE, OPEN, CLAIMED = 1e-4, 0.2, 0.01
 #: Groups by chance up to which others are believed where one is. Where neighbours are in both files in
-#: one place they are in others, too: most of those by .03 to .1 are right, and growth drops the others.
-BELIEVED = 0.1
+#: one place they are in others, too: most of those by .03 to .1 are right, and growth drops the others. Where distances may be too long less is
+#: believed, as the confidence there was fitted to.
+BELIEVED, BELIEVED_OF_LONGER = 0.1, 0.03
 #: Groups that are grown to see whether as many grow as never else, and as heavy by chance at most.
 _TRIED, _WORTH = 2, 1.0
 #: What a member of a group has to bring, beyond what picking it out costs; of those that bring less
@@ -39,9 +40,12 @@ class Belief:
     cliques : sequence of NearClique
     around : Around
         What groups grow in.
+    longer : bool
+        Whether released distances may be too long.
     """
 
-    def __init__(self, cliques: Sequence[NearClique], around: Around):
+    def __init__(self, cliques: Sequence[NearClique], around: Around, longer: bool = False):
+        self._others = BELIEVED_OF_LONGER if longer else BELIEVED
         self.cliques = sorted(cliques, key=lambda one: -one.weight)
         self._around = around
         self._grown: list[np.ndarray] = [np.zeros(0) for _ in self.cliques]
@@ -82,7 +86,7 @@ class Belief:
                 float(self._after[number] if number == first else self._alone[number]),
             )
             for number, one in enumerate(self.cliques)
-            if number == first or self._alone[number] <= BELIEVED
+            if number == first or self._alone[number] <= self._others
         ]
 
     def _firm(self, one: NearClique) -> NearClique:

@@ -287,7 +287,8 @@ class _Attack:
     def _believe(self, around: Around, progress: Progress) -> None:
         """Take the groups that chance hardly makes, the heaviest first."""
         growing, more = weighted(progress, 1, 2)
-        belief = Belief(self.search.cliques, replace(around, alive=self.open, links=self.links[:0]))
+        open_to_all = replace(around, alive=self.open, links=self.links[:0])
+        belief = Belief(self.search.cliques, open_to_all, not contracts(self.rule))
         belief.judge(self.null)
         even = self.weighing.deviations.even  # where what grows tells nothing new
         if belief.best > SURE and not even:
