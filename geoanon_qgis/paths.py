@@ -30,6 +30,11 @@ def icon(name: str = "geoanon") -> str:
     return str(path) if path else ""
 
 
+def help_page(name: str, locale: str) -> Path | None:
+    """Return the help page of an algorithm in a language if there is one, else in English."""
+    return resource("help", locale[:2], f"{name}.html") or resource("help", f"{name}.html")
+
+
 @lru_cache(maxsize=1)
 def metadata() -> dict[str, str]:
     """Return the ``[general]`` section of ``metadata.txt`` (empty when there is no such file)."""

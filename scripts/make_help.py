@@ -17,12 +17,13 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from qgis.core import QgsApplication  # noqa: E402
+from qgis.PyQt.QtCore import QTranslator  # noqa: E402
 
 from geoanon_qgis.processing.models import PackagedModel  # noqa: E402
 from geoanon_qgis.processing.provider import GeoAnonProvider, algorithm_classes  # noqa: E402
 
 PAGE = """<!DOCTYPE html>
-<html lang="en">
+<html lang="{language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -45,8 +46,8 @@ code {{ font-size: .95em; }}
 """
 
 
-def page(algorithm) -> str:
-    """The help of one algorithm as a page of its own."""
+def page(algorithm, language: str = "en") -> str:
+    """The help of one algorithm as a page of its own, in the language that is installed."""
     body = algorithm.shortHelpString()
     for part in ("<html>", "<body>", "</body>", "</html>"):  # of models
         body = body.replace(part, "")
@@ -55,26 +56,41 @@ def page(algorithm) -> str:
         name=algorithm.name(),
         short=html.escape(algorithm.shortDescription(), quote=False),
         body=body,
+        language=language,
     )
 
 
+def translators() -> dict[str, Path]:
+    """What the plugin is translated to: compiled translations by their language."""
+    return {path.stem.partition("_")[2]: path for path in (ROOT / "i18n").glob("geoanon_*.qm")}
+
+
 def main() -> None:
-    """Write the pages."""
+    """Write the pages, those of each language in a folder of its own."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else ROOT / "resources" / "help"
-    folder.mkdir(parents=True, exist_ok=True)
     application = QgsApplication([], False)
     QgsApplication.initQgis()
-    for made in algorithm_classes():
-        algorithm = made().create()
-        (folder / f"{algorithm.name()}.html").write_text(page(algorithm), encoding="utf-8")
     # The models' steps must be in the registry, which keeps the provider.
     provider = GeoAnonProvider()
     QgsApplication.processingRegistry().addProvider(provider)
-    for algorithm in provider.algorithms():
-        if isinstance(algorithm, PackagedModel):
-            text = page(algorithm)
-            (folder / f"{algorithm.name()}.html").write_text(text, encoding="utf-8")
+    write(folder, "en", provider)
+    for language, path in translators().items():
+        translator = QTranslator()
+        translator.load(str(path))
+        application.installTranslator(translator)
+        provider.refreshAlgorithms()
+        write(folder / language, language, provider)
+        application.removeTranslator(translator)
     application.exitQgis()
+
+
+def write(folder: Path, language: str, provider: GeoAnonProvider) -> None:
+    """Write the pages of all algorithms and models in one language."""
+    folder.mkdir(parents=True, exist_ok=True)
+    models = [one for one in provider.algorithms() if isinstance(one, PackagedModel)]
+    for algorithm in [*(made().create() for made in algorithm_classes()), *models]:
+        text = page(algorithm, language)
+        (folder / f"{algorithm.name()}.html").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -8,19 +8,32 @@ every string up under one context, ``GeoAnon``, so the strings are collected her
   and the nouns of ``number_of(count, one, many)``, which have a form for each number;
 - the reports' own words (``report/wording.py``);
 - the packaged models: names, steps, parameters, and the help of all of it.
+
+Every language that has a file (``geoanon_de.ts``) is brought up to date: what is translated stays, what
+is new is marked, what is gone goes, and Qt's ``lrelease`` compiles it to what the plugin loads.
+``--missing FILE`` writes what a language lacks, ``--take FILE`` takes it back, filled in.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
+import json
+import shutil
+import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from string import Formatter
+from types import MappingProxyType
 from xml.etree import ElementTree
 from xml.sax.saxutils import escape
 
 ROOT = Path(__file__).resolve().parent.parent
 TEMPLATE = ROOT / "i18n" / "geoanon.ts"
+#: Languages, and how many forms a counted noun has in each.
+FORMS = {"de": 2, "es": 2, "fr": 2}
 #: Functions and classes whose first argument is a text for the user.
 TAKE_TEXTS = ("tr", "mark", "Sentence", "GeoAnonError", "InputError", "NoSize", "MissingPackage")
 SHOWN_OF_MODELS = ("component_description", "description", "help", "model_name", "model_group")
@@ -108,28 +121,137 @@ def collect() -> list[Text]:
     return list(texts.values())
 
 
-def template(texts: list[Text]) -> str:
-    """Return ``texts`` as Qt's translation source."""
+def template(
+    texts: list[Text], language: str = "", known: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> str:
+    """Return ``texts`` as Qt's translation source.
+
+    Parameters
+    ----------
+    texts : list of Text
+    language : str
+        Of the translation; none for the template.
+    known : mapping of str to sequence of str
+        What is translated, by its source: one text, or a form for each number.
+    """
+    into = f' language="{language}"' if language else ""
+    messages = "".join(_message(text, known.get(text.source, ())) for text in texts)
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n<!DOCTYPE TS>\n'
-        '<TS version="2.1" sourcelanguage="en">\n<context>\n    <name>GeoAnon</name>\n'
-        f"{''.join(map(_message, texts))}</context>\n</TS>\n"
+        f'<TS version="2.1" sourcelanguage="en"{into}>\n<context>\n    <name>GeoAnon</name>\n'
+        f"{messages}</context>\n</TS>\n"
     )
 
 
-def _message(text: Text) -> str:
-    numbered, comment, forms = "", "", ""
+def _message(text: Text, known: Sequence[str]) -> str:
+    numbered, comment, said = "", "", "".join(map(escape, known))
     if text.one is not None:
         numbered = ' numerus="yes"'
         comment = f"        <extracomment>One: {escape(text.one)}</extracomment>\n"
-        forms = "<numerusform></numerusform>"
+        said = "".join(f"<numerusform>{escape(one)}</numerusform>" for one in known or [""])
+    kind = "" if known else ' type="unfinished"'
     return (
         f"    <message{numbered}>\n        <source>{escape(text.source)}</source>\n{comment}"
-        f'        <translation type="unfinished">{forms}</translation>\n    </message>\n'
+        f"        <translation{kind}>{said}</translation>\n    </message>\n"
     )
 
 
+def read(path: Path) -> dict[str, list[str]]:
+    """Return what a translation source has finished, as :func:`template` takes it."""
+    known = {}
+    for message in ElementTree.parse(path).iter("message"):
+        said = message.find("translation")
+        if said.get("type") is not None:
+            continue
+        forms = [one.text or "" for one in said.iter("numerusform")]
+        known[message.findtext("source")] = forms or [said.text or ""]
+    return known
+
+
+def fault(text: Text, said: Sequence[str], forms: int) -> str:
+    """Say what is wrong with a translation; nothing if it can be shown.
+
+    Parameters
+    ----------
+    text : Text
+    said : sequence of str
+    forms : int
+        Forms that the language has for a counted noun.
+    """
+    if len(said) != (1 if text.one is None else forms):
+        return "has another number of forms"
+    for one in said:
+        if not one.strip():
+            return "is empty"
+        asked, found = _filled(text.source), _filled(one)
+        if text.one is not None:
+            found = found | {"{n}"}
+        if asked != found:
+            return f"fills in {sorted(found)} in the place of {sorted(asked)}"
+        if (text.source[:1].isspace(), text.source[-1:].isspace()) != (
+            one[:1].isspace(),
+            one[-1:].isspace(),
+        ):
+            return "begins or ends with another space"
+    return ""
+
+
+def _filled(text: str) -> set[str]:
+    """What is filled in, with its format."""
+    try:
+        parts = list(Formatter().parse(text))
+    except ValueError:
+        return {text}  # braces that are shown
+    return {f"{{{name}{':' + form if form else ''}}}" for _, name, form, _ in parts if name}
+
+
+def renew(path: Path, texts: list[Text], more: Mapping[str, Sequence[str]] = {}) -> list[Text]:
+    """Bring a language's file up to date and compile it; return what is not translated.
+
+    Raises
+    ------
+    SystemExit
+        For a translation that could not be shown, named with its fault.
+    """
+    language = path.stem.partition("_")[2]
+    known = {**read(path), **more} if path.exists() else dict(more)
+    for text in texts:
+        wrong = fault(text, known[text.source], FORMS[language]) if text.source in known else ""
+        if wrong:
+            sys.exit(f"{path.name}: {wrong}: {known[text.source]!r} for {text.source!r}")
+    path.write_text(template(texts, language, known), encoding="utf-8")
+    lrelease = shutil.which("lrelease")
+    if lrelease is None:
+        print(f"{path.name}: lrelease is not there, so that the plugin does not see it yet")
+    else:
+        subprocess.run([lrelease, "-silent", path.name], cwd=path.parent, check=True)
+    return [text for text in texts if text.source not in known]
+
+
+def main() -> None:
+    """Write the template, and bring every language up to date."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("language", nargs="?", choices=sorted(FORMS), help="this one only")
+    parser.add_argument("--missing", type=Path, help="write what is not translated, as JSON")
+    parser.add_argument("--take", type=Path, nargs="+", default=[], help="such files, filled in")
+    given = parser.parse_args()
+    texts = collect()
+    TEMPLATE.write_text(template(texts), encoding="utf-8")
+    print(f"{TEMPLATE.name}: {len(texts)} strings")
+    more = {}
+    for path in given.take:
+        for source, said in json.loads(path.read_text(encoding="utf-8")).items():
+            more[source] = [said] if isinstance(said, str) else said
+    for language in [given.language] if given.language else FORMS:
+        path = TEMPLATE.with_name(f"geoanon_{language}.ts")
+        if not path.exists() and given.language is None:
+            continue
+        missing = renew(path, texts, more)
+        print(f"{path.name}: {len(missing)} not translated")
+        if given.missing:
+            asked = {one.source: "" if one.one is None else ["", ""] for one in missing}
+            given.missing.write_text(json.dumps(asked, indent=0, ensure_ascii=False), "utf-8")
+
+
 if __name__ == "__main__":
-    strings = collect()
-    TEMPLATE.write_text(template(strings), encoding="utf-8")
-    print(f"{TEMPLATE}: {len(strings)} strings")
+    main()

@@ -18,6 +18,7 @@ from typing import Any
 
 from qgis.core import (
     Qgis,
+    QgsApplication,
     QgsMessageLog,
     QgsProcessingAlgorithm,
     QgsProcessingException,
@@ -314,7 +315,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
 
     def helpUrl(self):
         """Return the packaged help page if there is one, else the project's page."""
-        page = paths.resource("help", f"{self.NAME}.html")
+        page = paths.help_page(self.NAME, QgsApplication.locale())
         if page is not None:
             return QUrl.fromLocalFile(str(page)).toString()
         return paths.metadata().get("homepage", "")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from qgis.core import (
     Qgis,
+    QgsApplication,
     QgsMessageLog,
     QgsProcessing,
     QgsProcessingException,
@@ -189,7 +190,7 @@ class PackagedModel(QgsProcessingModelAlgorithm):
 
     def helpUrl(self):
         """Return the packaged help page."""
-        page = paths.resource("help", f"{self.name()}.html")
+        page = paths.help_page(self.name(), QgsApplication.locale())
         return "" if page is None else QUrl.fromLocalFile(str(page)).toString()
 
     def icon(self):

@@ -71,3 +71,41 @@ def test_qt_takes_the_template(script, sources, tmp_path):
         [lrelease, "geoanon.ts"], cwd=tmp_path, capture_output=True, text=True, check=True
     )
     assert f"{len(sources)} untranslated" in ran.stdout + ran.stderr
+
+
+@pytest.mark.parametrize("language", ["de"])
+def test_a_language_is_complete_and_compiled(script, checkout, language):
+    """A string that is new is translated with it: ``update_translations.py de --missing FILE``."""
+    path = checkout / "i18n" / f"geoanon_{language}.ts"
+    texts = script["collect"]()
+    known = script["read"](path)
+    missing = [text.source for text in texts if text.source not in known]
+    assert not missing, f"{len(missing)} not translated to {language}, such as {missing[:3]}"
+    forms = script["FORMS"][language]
+    faults = {text.source: script["fault"](text, known[text.source], forms) for text in texts}
+    assert {source: fault for source, fault in faults.items() if fault} == {}
+    same = [source for source, said in known.items() if said == [source] and len(source) > 40]
+    assert not same, f"English in {language}: {same[:3]}"
+    from qgis.PyQt.QtCore import QTranslator
+
+    translator = QTranslator()
+    assert translator.load(str(path.with_suffix(".qm")))
+    said = {
+        text.source: translator.translate("GeoAnon", text.source.encode())
+        for text in texts
+        if text.one is None
+    }
+    stale = [source for source, one in said.items() if one != known[source][0]]
+    assert not stale, f"run scripts/update_translations.py: {stale[:3]}"
+
+
+def test_what_a_translation_may_not_do(script):
+    text, fault = script["Text"], script["fault"]
+    assert fault(text("{n} of {all:,}"), ["{n} von {all:,}"], 2) == ""
+    assert "fills in" in fault(text("{n} of {all:,}"), ["{n} von {all}"], 2)
+    assert "fills in" in fault(text("{name}"), ["{nam}"], 2)
+    assert "another space" in fault(text(" or "), ["oder"], 2)
+    assert "number of forms" in fault(text("{n} areas", "{n} area"), ["{n} Gebiete"], 2)
+    assert fault(text("{n} areas", "{n} area"), ["ein Gebiet", "{n} Gebiete"], 2) == ""
+    assert fault(text('{"a": 1}'), ['{"a": 1}'], 2) == ""
+    assert fault(text("x"), [" "], 2) == "is empty"
