@@ -2740,6 +2740,15 @@
         <source>Without people who are not in the file (REFERENCE) each person is compared with the other originals. These are true records, which tell more of each other than anonymised ones do of strangers: what the release gives away may be more than what is found beyond them.</source>
         <translation>Ohne Personen, die nicht in der Datei sind (REFERENCE), wird jede Person mit den anderen Originalen verglichen. Das sind wahre Datensätze, die mehr voneinander verraten als anonymisierte von Fremden: was die Veröffentlichung preisgibt, kann mehr sein als das, was darüber hinaus gefunden wird.</translation>
     </message>
+    <message numerus="yes">
+        <source>{n} originals have</source>
+        <extracomment>One: {n} original has</extracomment>
+        <translation><numerusform>{n} Original hat</numerusform><numerusform>{n} Originale haben</numerusform></translation>
+    </message>
+    <message>
+        <source>{have} a released record with so many of her values, or such rare ones, as hardly any record of other people shares with anybody; one of them shares {fields}. These people are released in part as they are.</source>
+        <translation>{have} einen veröffentlichten Datensatz mit so vielen ihrer Werte, oder so seltenen, wie ihn kaum ein Datensatz anderer Personen mit irgendjemandem teilt; einer davon teilt {fields}. Diese Personen werden zum Teil so veröffentlicht, wie sie sind.</translation>
+    </message>
     <message>
         <source>guesses {field}</source>
         <translation>errät {field}</translation>
@@ -2799,6 +2808,10 @@
     <message>
         <source>everything of a person</source>
         <translation>alles über eine Person</translation>
+    </message>
+    <message>
+        <source>everything of a person, and how near to her other people are,</source>
+        <translation>alles über eine Person, und wie nahe ihr andere Menschen sind,</translation>
     </message>
     <message>
         <source>tells that she is in the file</source>
@@ -2876,11 +2889,6 @@
     <message>
         <source>So many are expected: records of other people are the same as often.</source>
         <translation>So viele sind zu erwarten: Datensätze anderer Personen sind ebenso oft gleich.</translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} originals have</source>
-        <extracomment>One: {n} original has</extracomment>
-        <translation><numerusform>{n} Original hat</numerusform><numerusform>{n} Originale haben</numerusform></translation>
     </message>
     <message>
         <source>{have} a released record nearer than any record of other people comes to anybody ({closest:.3g}), and nearer or more often than chance explains: it is as good as their own.</source>
@@ -4177,6 +4185,10 @@
     <message>
         <source>Search for records that were copied</source>
         <translation>Suche nach übernommenen Datensätzen</translation>
+    </message>
+    <message>
+        <source>Search for records that were copied in part</source>
+        <translation>Suche nach zum Teil übernommenen Datensätzen</translation>
     </message>
     <message>
         <source>Singling out</source>
@@ -6866,12 +6878,12 @@ Ob die Kandidaten genau die Originale oder eine größere Menge sind, wird erkan
     <message>
         <source>Attributes that are harmless one by one identify a person together. Here the whole table is anonymised, every field that is released among it.
 
-Fields become columns of numbers: positive ones are taken as logarithms, numbers are standardised, categories become a column each. The table is then turned into its principal axes (singular value decomposition). spectral_swapping permutes the records along each axis by itself: means stay exactly, variances and correlations nearly, and no released record has an original that it came from. spectral_rhs splits the records at medians along the axes into groups of K to 2 K similar ones, and releases the mean of the group for each. cell_swapping, rhs, data_shuffling and additive_noise do without the axes; they are there to compare with.
+Fields become columns of numbers: positive ones are taken as logarithms, numbers are standardised, categories become a column each. The table is then turned into its principal axes (singular value decomposition). spectral_swapping permutes the records along each axis by itself: means stay exactly, variances and correlations nearly, and no released record has an original that it came from. spectral_rhs splits the records at medians along the axes into groups of K to 2 K similar ones, and releases the mean of the group for each. The others do without the axes; they are there to compare with: cell_swapping, rhs, data_shuffling, additive_noise, microaggregation (means of K to 2 K - 1 similar records, MDAV) and gaussian_copula (new records drawn with the same rank correlations).
 
 With USE_GEOMETRY x and y are two more variables, and the result is a synthetic point layer. They are taken in a metric plane and come back in the layer's own system.</source>
         <translation>Attribute, die einzeln harmlos sind, identifizieren eine Person zusammen. Hier wird die ganze Tabelle anonymisiert, jedes veröffentlichte Feld mit ihr.
 
-Felder werden zu Zahlenspalten: positive als Logarithmen, Zahlen werden standardisiert, Kategorien werden je eine Spalte. Die Tabelle wird dann in ihre Hauptachsen gedreht (Singulärwertzerlegung). spectral_swapping vertauscht die Datensätze längs jeder Achse für sich: Mittelwerte bleiben genau, Varianzen und Korrelationen fast, und kein veröffentlichter Datensatz hat ein Original, aus dem er kam. spectral_rhs teilt die Datensätze an Medianen längs der Achsen in Gruppen von K bis 2 K ähnlichen, und veröffentlicht für jeden das Mittel der Gruppe. cell_swapping, rhs, data_shuffling und additive_noise kommen ohne die Achsen aus; sie sind zum Vergleich da.
+Felder werden zu Zahlenspalten: positive als Logarithmen, Zahlen werden standardisiert, Kategorien werden je eine Spalte. Die Tabelle wird dann in ihre Hauptachsen gedreht (Singulärwertzerlegung). spectral_swapping vertauscht die Datensätze längs jeder Achse für sich: Mittelwerte bleiben genau, Varianzen und Korrelationen fast, und kein veröffentlichter Datensatz hat ein Original, aus dem er kam. spectral_rhs teilt die Datensätze an Medianen längs der Achsen in Gruppen von K bis 2 K ähnlichen, und veröffentlicht für jeden das Mittel der Gruppe. Die anderen kommen ohne die Achsen aus; sie sind zum Vergleich da: cell_swapping, rhs, data_shuffling, additive_noise, microaggregation (Mittel von K bis 2 K - 1 ähnlichen Datensätzen, MDAV) und gaussian_copula (neue Datensätze, mit denselben Rangkorrelationen gezogen).
 
 Mit USE_GEOMETRY sind x und y zwei weitere Variablen, und das Ergebnis ist ein synthetischer Punktlayer. Sie werden in einer metrischen Ebene genommen und kommen im eigenen System des Layers zurück.</translation>
     </message>
@@ -6916,8 +6928,8 @@ Mit USE_GEOMETRY sind x und y zwei weitere Variablen, und das Ergebnis ist ein s
         <translation>CATEGORIES_AS = probabilities gibt ein Feld für jede Kategorie.</translation>
     </message>
     <message>
-        <source>Table that leads from the released id back to the original; it measures the release. It has rows only where records correspond: for the methods that make each record of one original (spectral_rhs, rhs, additive_noise).</source>
-        <translation>Tabelle, die von der veröffentlichten Kennung zurück zum Original führt; sie misst die Veröffentlichung. Sie hat nur Zeilen, wo Datensätze einander entsprechen: bei den Verfahren, die jeden Datensatz aus einem Original machen (spectral_rhs, rhs, additive_noise).</translation>
+        <source>Table that leads from the released id back to the original; it measures the release. It has rows only where records correspond: for the methods that make each record of one original (spectral_rhs, rhs, additive_noise, microaggregation).</source>
+        <translation>Tabelle, die von der veröffentlichten Kennung zurück zum Original führt; sie misst die Veröffentlichung. Sie hat nur Zeilen, wo Datensätze einander entsprechen: bei den Verfahren, die jeden Datensatz aus einem Original machen (spectral_rhs, rhs, additive_noise, microaggregation).</translation>
     </message>
     <message>
         <source>The place is there where places take part.</source>
@@ -6948,8 +6960,8 @@ Mit USE_GEOMETRY sind x und y zwei weitere Variablen, und das Ergebnis ist ein s
         <translation>Wenigste Datensätze, die sich einen Mittelwert teilen</translation>
     </message>
     <message>
-        <source>For spectral_rhs and rhs only.</source>
-        <translation>Nur für spectral_rhs und rhs.</translation>
+        <source>For spectral_rhs, rhs and microaggregation only.</source>
+        <translation>Nur für spectral_rhs, rhs und microaggregation.</translation>
     </message>
     <message>
         <source>The sensitive records: a table, or a layer of any kind.</source>
@@ -6980,16 +6992,16 @@ Mit USE_GEOMETRY sind x und y zwei weitere Variablen, und das Ergebnis ist ein s
         <translation>Verfahren</translation>
     </message>
     <message>
-        <source>spectral_swapping keeps statistics best; spectral_rhs averages groups of similar records and loses variance. The other four are for comparison.</source>
-        <translation>spectral_swapping erhält die Statistik am besten; spectral_rhs mittelt Gruppen ähnlicher Datensätze und verliert Varianz. Die anderen vier sind zum Vergleich.</translation>
+        <source>spectral_swapping keeps statistics best; spectral_rhs averages groups of similar records and loses variance. The others are for comparison; microaggregation takes minutes from some 100,000 records on.</source>
+        <translation>spectral_swapping erhält die Statistik am besten; spectral_rhs mittelt Gruppen ähnlicher Datensätze und verliert Varianz. Die anderen sind zum Vergleich; microaggregation dauert ab etwa 100.000 Datensätzen Minuten.</translation>
     </message>
     <message>
         <source>Fewest records in a group (k)</source>
         <translation>Wenigste Datensätze in einer Gruppe (k)</translation>
     </message>
     <message>
-        <source>For spectral_rhs, whose groups hold k to 2 k records, and for rhs.</source>
-        <translation>Für spectral_rhs, dessen Gruppen k bis 2 k Datensätze enthalten, und für rhs.</translation>
+        <source>For spectral_rhs, whose groups hold k to 2 k records, rhs and microaggregation.</source>
+        <translation>Für spectral_rhs, dessen Gruppen k bis 2 k Datensätze enthalten, rhs und microaggregation.</translation>
     </message>
     <message>
         <source>Share of noise (b)</source>
@@ -11921,8 +11933,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Gefährdete Personen</translation>
     </message>
     <message>
-        <source>The originals whom somebody finds: those who are released as they are or as good as, and those found by an attack that surely finds more than is acceptable.</source>
-        <translation>Die Originale, die jemand findet: jene, die unverändert oder so gut wie unverändert veröffentlicht werden, und jene, die ein Angriff findet, der sicher mehr findet als annehmbar.</translation>
+        <source>The originals whom somebody finds: those who are released as they are, as good as, or in part, and those found by an attack that surely finds more than is acceptable.</source>
+        <translation>Die Originale, die jemand findet: jene, die unverändert, so gut wie unverändert oder zum Teil unverändert veröffentlicht werden, und jene, die ein Angriff findet, der sicher mehr findet als annehmbar.</translation>
     </message>
     <message>
         <source>how many attacks find the person</source>
@@ -11989,6 +12001,14 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Mitgliedschaft: oberes Ende</translation>
     </message>
     <message>
+        <source>Originals released in part as they are</source>
+        <translation>Zum Teil unverändert veröffentlichte Originale</translation>
+    </message>
+    <message>
+        <source>Originals of whom one released record has so many values, or such rare ones, as hardly any record of other people has of anybody. Any is not to be released.</source>
+        <translation>Originale, von denen ein veröffentlichter Datensatz so viele Werte hat, oder so seltene, wie kaum ein Datensatz anderer Personen von irgendjemandem. Keines davon darf veröffentlicht werden.</translation>
+    </message>
+    <message>
         <source>Originals listed in AT_RISK.</source>
         <translation>Originale, die in AT_RISK stehen.</translation>
     </message>
@@ -12021,12 +12041,24 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>KNOWN und SECRET_FIELDS überschneiden sich: {names}. Niemand muss herausfinden, was er weiß; nennen Sie jedes Feld in einem von beiden.</translation>
     </message>
     <message>
+        <source>The reference holds the released records: {count} there equal a released one that is like no other. Beside itself every release looks harmless. Choose records of other people that were not released, or leave the reference empty.</source>
+        <translation>Die Referenz enthält die veröffentlichten Datensätze: {count} dort gleichen einem veröffentlichten, der keinem anderen gleicht. Neben sich selbst sieht jede Veröffentlichung harmlos aus. Wählen Sie Datensätze anderer Personen, die nicht veröffentlicht wurden, oder lassen Sie die Referenz leer.</translation>
+    </message>
+    <message>
         <source>The reference shares people with the file: {people} there equal an original who is like no other. They were left out of it, as they are no people who are not in the file.</source>
         <translation>Die Referenz teilt Personen mit der Datei: {people} dort gleichen einem Original, das keinem anderen gleicht. Sie wurden daraus weggelassen, da sie keine Personen sind, die nicht in der Datei sind.</translation>
     </message>
     <message>
+        <source>The reference shares records with the release: {people} there equal a released one that is like no other. They were left out of it.</source>
+        <translation>Die Referenz teilt Datensätze mit der Veröffentlichung: {people} dort gleichen einem veröffentlichten, der keinem anderen gleicht. Sie wurden daraus weggelassen.</translation>
+    </message>
+    <message>
         <source>a released record is too near</source>
         <translation>ein veröffentlichter Datensatz ist zu nah</translation>
+    </message>
+    <message>
+        <source>released in part as it is</source>
+        <translation>zum Teil unverändert veröffentlicht</translation>
     </message>
     <message>
         <source>{attack}: {field}</source>
@@ -14375,6 +14407,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Wer so veröffentlicht wird, wie er ist</translation>
     </message>
     <message>
+        <source>Who is released in part</source>
+        <translation>Wer zum Teil veröffentlicht wird</translation>
+    </message>
+    <message>
         <source>On the map</source>
         <translation>Auf der Karte</translation>
     </message>
@@ -14599,8 +14635,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Mitgliedschaft</translation>
     </message>
     <message>
-        <source>He knows everything of a person, and takes her to be in the file if a released record is nearer to her than one in twenty of those has who are not.</source>
-        <translation>Er weiß alles über eine Person, und hält sie für in der Datei, wenn ein veröffentlichter Datensatz ihr näher ist, als einer von zwanzig derer hat, die es nicht sind.</translation>
+        <source>He knows everything of a person, and takes her to be in the file if a released record is nearer to her than one in twenty of those has who are not; or nearer beside how near other people are to her (likelihood ratio).</source>
+        <translation>Er weiß alles über eine Person, und hält sie für in der Datei, wenn ein veröffentlichter Datensatz ihr näher ist, als einer von zwanzig derer hat, die es nicht sind; oder näher im Verhältnis dazu, wie nahe ihr andere Menschen sind (Likelihood-Verhältnis).</translation>
     </message>
     <message>
         <source>The attacks</source>
@@ -14674,6 +14710,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <source>{n} originals</source>
         <extracomment>One: {n} original</extracomment>
         <translation><numerusform>{n} Original</numerusform><numerusform>{n} Originale</numerusform></translation>
+    </message>
+    <message>
+        <source>Leave out or change the released records that share values with the {people} who are “released in part” (AT_RISK), and measure again.</source>
+        <translation>Lassen Sie die veröffentlichten Datensätze weg oder ändern Sie sie, die Werte mit den {people} teilen, die „zum Teil unverändert veröffentlicht“ sind (AT_RISK), und messen Sie noch einmal.</translation>
     </message>
     <message>
         <source>Anonymise more strongly: fewer fields, spectral_swapping, which makes no record of a single person, or spectral_rhs with a larger K (geoanon:spectralanonymize).</source>
@@ -17529,24 +17569,12 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Gewichte: die 8 nächsten Nachbarn jedes Punkts.</translation>
     </message>
     <message>
-        <source>(constant)</source>
-        <translation>(Konstante)</translation>
-    </message>
-    <message>
         <source>Models trained on the release lose at most {lost:.3f} of AUC on the originals; what pairs of fields tell of each other differs by at most {bits:.3f} bits.</source>
         <translation>Modelle, die an der Veröffentlichung gelernt haben, verlieren an den Originalen höchstens {lost:.3f} der AUC; was Paare von Feldern voneinander verraten, unterscheidet sich höchstens um {bits:.3f} Bit.</translation>
     </message>
     <message>
         <source>In the release the effect of {terms} on {outcome} is surely the other way round than in the original.</source>
         <translation>In der Veröffentlichung ist die Wirkung von {terms} auf {outcome} sicher umgekehrt als im Original.</translation>
-    </message>
-    <message>
-        <source>Of the regression of {outcome} nothing can be compared.</source>
-        <translation>Von der Regression von {outcome} lässt sich nichts vergleichen.</translation>
-    </message>
-    <message>
-        <source>Regression of {outcome}: the 95 % intervals overlap by {median:.0f} % (median), {least:.0f} % at the least.</source>
-        <translation>Regression von {outcome}: die 95-%-Intervalle überlappen sich zu {median:.0f} % (Median), mindestens zu {least:.0f} %.</translation>
     </message>
     <message>
         <source>pMSE over what is expected of a perfect synthesis: {fields:.3g} by the fields</source>
@@ -17611,50 +17639,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>What fields tell of each other</source>
         <translation>Was Felder voneinander verraten</translation>
-    </message>
-    <message>
-        <source>Linear regression</source>
-        <translation>Lineare Regression</translation>
-    </message>
-    <message>
-        <source>Logistic regression, log odds of “{value}”</source>
-        <translation>Logistische Regression, Log-Odds von „{value}“</translation>
-    </message>
-    <message>
-        <source>In one of the tables a field separates the two values, so that a coefficient has no end: its interval says nothing.</source>
-        <translation>In einer der Tabellen trennt ein Feld die beiden Werte, sodass ein Koeffizient kein Ende hat: sein Intervall sagt nichts.</translation>
-    </message>
-    <message>
-        <source>Overlap of the 95 % intervals</source>
-        <translation>Überlappung der 95-%-Intervalle</translation>
-    </message>
-    <message>
-        <source>Overlap (%)</source>
-        <translation>Überlappung (%)</translation>
-    </message>
-    <message>
-        <source>100: the same interval; 0: the two intervals have nothing in common.</source>
-        <translation>100: dasselbe Intervall; 0: die beiden Intervalle haben nichts gemeinsam.</translation>
-    </message>
-    <message>
-        <source>Term</source>
-        <translation>Term</translation>
-    </message>
-    <message>
-        <source>95 % interval</source>
-        <translation>95-%-Intervall</translation>
-    </message>
-    <message>
-        <source>Overlap</source>
-        <translation>Überlappung</translation>
-    </message>
-    <message>
-        <source>Difference (standard errors)</source>
-        <translation>Unterschied (Standardfehler)</translation>
-    </message>
-    <message>
-        <source>{before:,} original and {after:,} anonymised records have all fields.</source>
-        <translation>{before:,} ursprüngliche und {after:,} anonymisierte Datensätze haben alle Felder.</translation>
     </message>
     <message>
         <source>Each field in turn is predicted from all others by a plain logistic regression, and tested on originals. AUC is the chance that somebody who has the value gets a higher score than somebody who has not: 0.5 is a guess, 1 is always right. The originals' models are tested on a fifth that they have not seen; the release has learnt from all, so that less than nothing may be lost.</source>
@@ -17797,6 +17781,62 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Überlappung zweier Intervalle: das Mittel der Anteile eines jeden, die im anderen liegen. Datensätze, denen ein Wert der Formel fehlt, sind ausgelassen.</translation>
     </message>
     <message>
+        <source>(constant)</source>
+        <translation>(Konstante)</translation>
+    </message>
+    <message>
+        <source>Of the regression of {outcome} nothing can be compared.</source>
+        <translation>Von der Regression von {outcome} lässt sich nichts vergleichen.</translation>
+    </message>
+    <message>
+        <source>Regression of {outcome}: the 95 % intervals overlap by {median:.0f} % (median), {least:.0f} % at the least.</source>
+        <translation>Regression von {outcome}: die 95-%-Intervalle überlappen sich zu {median:.0f} % (Median), mindestens zu {least:.0f} %.</translation>
+    </message>
+    <message>
+        <source>Linear regression</source>
+        <translation>Lineare Regression</translation>
+    </message>
+    <message>
+        <source>Logistic regression, log odds of “{value}”</source>
+        <translation>Logistische Regression, Log-Odds von „{value}“</translation>
+    </message>
+    <message>
+        <source>In one of the tables a field separates the two values, so that a coefficient has no end: its interval says nothing.</source>
+        <translation>In einer der Tabellen trennt ein Feld die beiden Werte, sodass ein Koeffizient kein Ende hat: sein Intervall sagt nichts.</translation>
+    </message>
+    <message>
+        <source>Overlap of the 95 % intervals</source>
+        <translation>Überlappung der 95-%-Intervalle</translation>
+    </message>
+    <message>
+        <source>Overlap (%)</source>
+        <translation>Überlappung (%)</translation>
+    </message>
+    <message>
+        <source>100: the same interval; 0: the two intervals have nothing in common.</source>
+        <translation>100: dasselbe Intervall; 0: die beiden Intervalle haben nichts gemeinsam.</translation>
+    </message>
+    <message>
+        <source>Term</source>
+        <translation>Term</translation>
+    </message>
+    <message>
+        <source>95 % interval</source>
+        <translation>95-%-Intervall</translation>
+    </message>
+    <message>
+        <source>Overlap</source>
+        <translation>Überlappung</translation>
+    </message>
+    <message>
+        <source>Difference (standard errors)</source>
+        <translation>Unterschied (Standardfehler)</translation>
+    </message>
+    <message>
+        <source>{before:,} original and {after:,} anonymised records have all fields.</source>
+        <translation>{before:,} ursprüngliche und {after:,} anonymisierte Datensätze haben alle Felder.</translation>
+    </message>
+    <message>
         <source>d</source>
         <translation>d</translation>
     </message>
@@ -17841,8 +17881,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Die Koordinaten sind grob</translation>
     </message>
     <message>
-        <source>At this tolerance accident alone would explain most locations, so the attack cannot tell whether this is a Voronoi mask. If it is one, the probabilities below hold; they are low because many pairs of candidates compete.</source>
-        <translation>Bei dieser Toleranz würde der Zufall allein die meisten Stellen erklären, also kann der Angriff nicht sagen, ob das eine Voronoi-Maskierung ist. Wenn es eine ist, gelten die Wahrscheinlichkeiten unten; sie sind niedrig, weil viele Paare von Kandidaten konkurrieren.</translation>
+        <source>At this tolerance accident alone would explain most locations, so the attack cannot tell whether this is a Voronoi mask. If it is one, the probabilities below hold; they are low where many pairs of candidates compete, and high where few addresses are near.</source>
+        <translation>Bei dieser Toleranz würde der Zufall allein die meisten Stellen erklären, also kann der Angriff nicht sagen, ob das eine Voronoi-Maskierung ist. Wenn es eine ist, gelten die Wahrscheinlichkeiten unten; sie sind niedrig, wo viele Paare von Kandidaten konkurrieren, und hoch, wo wenige Adressen nahe sind.</translation>
     </message>
     <message>
         <source>No Voronoi mask of these candidates</source>
@@ -18051,6 +18091,14 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Normal noise with b times the covariance of the data was added, corrected for mean and variance.</source>
         <translation>Normalverteiltes Rauschen mit dem b-fachen der Kovarianz der Daten wurde hinzugefügt, um Mittel und Varianz berichtigt.</translation>
+    </message>
+    <message>
+        <source>The record farthest from the mean of all was grouped with the k - 1 nearest to it, then the one farthest from that with those nearest to it, and so on with those that were left; each record was replaced by the mean of its group (MDAV).</source>
+        <translation>Der vom Mittel aller am weitesten entfernte Datensatz wurde mit den k - 1 ihm nächsten zusammengefasst, dann der von diesem am weitesten entfernte mit den ihm nächsten, und so weiter mit den übrigen; jeder Datensatz wurde durch das Mittel seiner Gruppe ersetzt (MDAV).</translation>
+    </message>
+    <message>
+        <source>New records were drawn from a normal distribution that has the original's rank correlations, means and variances. No released record has an original that it came from.</source>
+        <translation>Neue Datensätze wurden aus einer Normalverteilung gezogen, die die Rangkorrelationen, Mittelwerte und Varianzen des Originals hat. Kein veröffentlichter Datensatz hat ein Original, aus dem er kam.</translation>
     </message>
     <message>
         <source>On the way back numbers are mapped, in their order, to the original's distribution, smoothed: a value that many have stays one, between such values cells of some records have their mean, and what is beyond the mean of the last five at either end is that mean. Categories and truth values are chosen by their coded columns, with one offset for each, so that they have the original's shares. Coordinates stay as they are. Numbers get the decimals that the original had.</source>
@@ -19901,6 +19949,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Numbers, text or truth values. Leave empty to take those that pass a screening; the log and the report list every field, with the reason.</source>
         <translation>Zahlen, Text oder Wahrheitswerte. Leer lassen, um jene zu nehmen, die eine Prüfung bestehen; Protokoll und Bericht führen jedes Feld mit dem Grund auf.</translation>
+    </message>
+    <message>
+        <source>For spectral_rhs, whose groups hold k to 2 k records, and for rhs.</source>
+        <translation>Für spectral_rhs, dessen Gruppen k bis 2 k Datensätze enthalten, und für rhs.</translation>
     </message>
     <message>
         <source>spectral_swapping keeps statistics best; spectral_rhs averages groups of similar records. The other four are for comparison.</source>
