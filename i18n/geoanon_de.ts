@@ -4359,8 +4359,8 @@
         <translation>Einige Klassen haben weniger verschiedene Werte, als verlangt wurde (L), oder sind weiter von der ganzen Tabelle entfernt (T).</translation>
     </message>
     <message>
-        <source>Classes of fewer than were asked for (k) can be computed from the two releases.</source>
-        <translation>Aus den beiden Veröffentlichungen lassen sich Klassen von weniger als verlangt (k) berechnen.</translation>
+        <source>Classes of fewer than were asked for (k) can be computed from the releases.</source>
+        <translation>Klassen mit weniger als verlangt (k) lassen sich aus den Veröffentlichungen berechnen.</translation>
     </message>
     <message>
         <source>Small numbers can be worked out, or told to be small (below k), from what is published.</source>
@@ -10340,28 +10340,28 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Regionen und ihre Gebiete einer früheren Veröffentlichung</translation>
     </message>
     <message>
-        <source>LOOKUP of a release of the same records by the same quasi-identifiers. What can be computed by subtracting one release from the other is looked for, and counts in the verdict.</source>
-        <translation>LOOKUP einer Veröffentlichung derselben Datensätze nach denselben Quasi-Identifikatoren. Was sich berechnen lässt, indem man eine Veröffentlichung von der anderen abzieht, wird gesucht, und zählt im Urteil.</translation>
+        <source>LOOKUP of a release of the same records by the same quasi-identifiers. What can be computed by subtracting one release from the other is looked for, and counts in the verdict. Several earlier releases: one table, with a field for the areas of each.</source>
+        <translation>LOOKUP einer Veröffentlichung derselben Datensätze nach denselben Quasi-Identifikatoren. Was sich berechnen lässt, indem man eine Veröffentlichung von der anderen abzieht, wird gesucht und zählt im Urteil. Mehrere frühere Veröffentlichungen: eine Tabelle mit einem Feld für die Gebiete jeder von ihnen.</translation>
     </message>
     <message>
         <source>Its field with the region's id</source>
         <translation>Ihr Feld mit der Kennung der Region</translation>
     </message>
     <message>
-        <source>Its field with the area</source>
-        <translation>Ihr Feld mit dem Gebiet</translation>
+        <source>Its field with the area, or one for each earlier release</source>
+        <translation>Ihr Feld mit dem Gebiet, oder je eines für jede frühere Veröffentlichung</translation>
     </message>
     <message>
-        <source>Leave empty where it is called area_id.</source>
-        <translation>Leer lassen, wo es area_id heißt.</translation>
+        <source>Leave empty where it is called area_id. Of several fields all releases are subtracted from each other together; empty values are regions that one of them left out.</source>
+        <translation>Leer lassen, wenn es area_id heißt. Bei mehreren Feldern werden alle Veröffentlichungen zusammen voneinander abgezogen; leere Werte sind Regionen, die eine von ihnen ausließ.</translation>
     </message>
     <message>
         <source>K of the earlier release</source>
         <translation>K der früheren Veröffentlichung</translation>
     </message>
     <message>
-        <source>Leave empty where it was the same.</source>
-        <translation>Leer lassen, wo es dasselbe war.</translation>
+        <source>Leave empty where it was the same. Of several releases the smallest.</source>
+        <translation>Leer lassen, wenn es dasselbe war. Bei mehreren Veröffentlichungen das kleinste.</translation>
     </message>
     <message>
         <source>The earlier release “{name}” is of other regions: {count} of it, such as {some}, not in the layer. Give the look-up table of a release by these regions.</source>
@@ -18457,12 +18457,16 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Setzen dauerte {placing:.2f} s, Verbinden {construction:.2f} s, Messen {evaluation:.2f} s.</translation>
     </message>
     <message>
-        <source>By subtracting the earlier release “{name}” from this one (or this from it), {classes} of fewer than {k} can be computed.</source>
-        <translation>Durch Abziehen der früheren Veröffentlichung „{name}“ von dieser (oder dieser von ihr) lassen sich {classes} von weniger als {k} berechnen.</translation>
+        <source>By subtracting {releases} earlier releases “{name}” and this one from each other, {classes} of fewer than {k} can be computed.</source>
+        <translation>Indem man {releases} frühere Veröffentlichungen „{name}“ und diese voneinander abzieht, lassen sich {classes} mit weniger als {k} berechnen.</translation>
     </message>
     <message>
         <source>The search was cut off: there may be more.</source>
         <translation>Die Suche wurde abgebrochen: es kann mehr geben.</translation>
+    </message>
+    <message>
+        <source>By subtracting the earlier release “{name}” from this one (or this from it), {classes} of fewer than {k} can be computed.</source>
+        <translation>Durch Abziehen der früheren Veröffentlichung „{name}“ von dieser (oder dieser von ihr) lassen sich {classes} von weniger als {k} berechnen.</translation>
     </message>
     <message>
         <source>Earlier release</source>
@@ -18491,6 +18495,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Which regions</source>
         <translation>Welche Regionen</translation>
+    </message>
+    <message>
+        <source>Do not release other areas: no areas are safe beside {releases} earlier releases for sure. Release by the areas of one of them again (NEVER_CROSS=its field, SITES_BY=fixed with as many SITES as it has areas, its K), and look whether these alone give classes away.</source>
+        <translation>Veröffentlichen Sie keine anderen Gebiete: neben {releases} früheren Veröffentlichungen sind keine Gebiete mit Gewissheit sicher. Veröffentlichen Sie nach den Gebieten einer von ihnen noch einmal (NEVER_CROSS=ihr Feld, SITES_BY=fixed mit so vielen SITES, wie sie Gebiete hat, ihr K), und sehen Sie nach, ob schon diese allein Klassen preisgeben.</translation>
     </message>
     <message>
         <source>Release by the earlier areas again, from which nothing can be subtracted: join them to the regions as a field (a value of its own for those in none), and run this with NEVER_CROSS=that field, SITES_BY=fixed, SITES={areas}, K={k}.</source>
