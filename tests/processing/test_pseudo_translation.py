@@ -69,6 +69,7 @@ def english_in(line: str, known: frozenset[str] = frozenset()) -> list[str]:
         return []
     for stays in (
         r"<- as\.dist.*|\bimport .*|\w+ = (pandas|scipy|numpy)\..*",  # what is typed in R, Python
+        r"\bqgis_process run .*",  # what is typed in a shell
         r'\b[a-z_]+\("[^;]*',  # expressions of QGIS
         re.escape(packages.system()),
         r"\b(https?|mailto):\S+",
