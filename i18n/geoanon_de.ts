@@ -19656,7 +19656,7 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     </message>
     <message>
         <source>An adversary who {knows} and {wants}.</source>
-        <translation>Ein Angreifer, der {knows} und {wants}.</translation>
+        <translation>Ein Angreifer: er {knows} und {wants}.</translation>
     </message>
     <message>
         <source>Not run</source>
