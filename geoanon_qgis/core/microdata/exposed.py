@@ -199,7 +199,7 @@ def exposed(
     verbatim = verbatim | (distance <= _SAME)
     if as_it_is is not None and as_it_is is not released:
         for own, _ in variants:
-            verbatim = verbatim | are_among(own, as_it_is, silent)
+            verbatim = verbatim | are_among(own, as_it_is, lambda fraction: progress(0.8))
     count, expected = int(verbatim.sum()), int(same.sum())
     limit, p_value = _limit(verbatim, same)
     sample = variants[0][1]

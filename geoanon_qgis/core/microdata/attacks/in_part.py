@@ -10,11 +10,12 @@ only what is beyond all of these, and beyond what their best ones let expect, is
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import product
 
 import numpy as np
 
-from ...runtime.progress import Progress, shares, silent
+from ...runtime.progress import Progress, interruptible, part, shares, silent
 from ...runtime.wording import Sentence, number_of
 from ..tails import tail_of
 from .knowledge import listed
@@ -107,16 +108,17 @@ def in_part(
 def _found(tables: Tables, original, reference, names, progress: Progress) -> InPart:
     n, released = len(original), len(tables.released)
     of_people, of_control = shares(progress, 2)
-    mine = Shared(tables, original, tables.released, names, 1)
+    of_building, of_control = part(of_control, 0.0, 0.5), part(of_control, 0.5, 1.0)
+    mine = Shared(tables, original, tables.released, names, 1, part(of_people, 0.0, 0.5))
     people = sample(n, mine.affordable, 11)
-    away, record = mine.least(original[people], of_people)
+    away, record = mine.least(original[people], part(of_people, 0.5, 1.0))
     if reference is None:
         others, pool = people, n - 1
-        theirs = Shared(tables, original, original, names, 2)
+        theirs = Shared(tables, original, original, names, 2, of_building)
         control, _ = theirs.least(original[others], of_control, others)
     else:
         others, pool = sample(len(reference), mine.affordable, 12), released
-        theirs = Shared(tables, original, tables.released, names, 0)
+        theirs = Shared(tables, original, tables.released, names, 0, of_building)
         control, _ = theirs.least(reference[others], of_control)
     order = np.argsort(away, kind="stable")
     away = away[order]
@@ -165,12 +167,18 @@ class Shared:
         How many of a pair, person and record, are originals.
     """
 
-    def __init__(self, tables: Tables, background, pool, names, own: int):
+    def __init__(
+        self, tables: Tables, background, pool, names, own: int, progress: Progress = silent
+    ):
         self._own, self._count, self._pool = own, len(background), len(pool)
         place = [one for one in tables.named(names) if one.name in tables.place]
         # Both coordinates are one thing to know.
         units = [[one] for one in tables.named(names) if one not in place]
-        self._units = [_Unit(some, background, pool) for some in units + [place] * bool(place)]
+        units += [place] * bool(place)
+        self._units = []
+        for at, some in enumerate(units):
+            build = partial(_Unit, some, background, pool)
+            self._units.append(interruptible(build, progress, at / len(units)))
 
     @property
     def affordable(self) -> int:
