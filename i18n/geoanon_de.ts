@@ -15276,6 +15276,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Ob die Werte einer Klasse nahe beieinander sind, wurde nicht betrachtet: Zahlen, die sich wenig unterscheiden, zählen als verschieden, obwohl, wer alle kennt, jede fast kennt ({fields}). Verlangen Sie einen Abstand (T).</translation>
     </message>
     <message>
+        <source>Records of the same person: each was taken to be another person. Where people have several, keep one of each first: five visits of one person hide nobody.</source>
+        <translation>Datensätze derselben Person: jeder wurde für eine andere Person genommen. Wo Personen mehrere haben, behalten Sie zuerst einen von jeder: fünf Besuche einer Person verbergen niemanden.</translation>
+    </message>
+    <message>
         <source>Where the records are was not looked at: it holds for a table without places. Mask the places (geoanon:voronoimask) and attack them, or release areas (geoanon:vbas).</source>
         <translation>Wo die Datensätze sind, wurde nicht betrachtet: es gilt für eine Tabelle ohne Orte. Maskieren Sie die Orte (geoanon:voronoimask) und greifen Sie sie an, oder veröffentlichen Sie Gebiete (geoanon:vbas).</translation>
     </message>

@@ -240,6 +240,12 @@ def not_run(told: Classes, has_places: bool, is_grouped: bool) -> list[str]:
                 "nearly ({fields}). Ask for a distance (T)."
             ).format(fields=", ".join(near))
         )
+    said.append(
+        tr(
+            "Records of the same person: each was taken to be another person. Where people have "
+            "several, keep one of each first: five visits of one person hide nobody."
+        )
+    )
     if has_places:
         said.append(
             tr(
