@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from qgis.PyQt.QtCore import QCoreApplication
+from qgis.PyQt.QtCore import QCoreApplication, QLocale
 
 from ..core.runtime import wording
-from ..core.runtime.wording import BROKEN, Filling, Sentence, mark  # noqa: F401  # taken from here
+from ..core.runtime.wording import BROKEN, MARKS, Filling, Sentence, figure, mark  # noqa: F401  # taken from here
 
 CONTEXT = "GeoAnon"
 
@@ -44,7 +44,17 @@ def number_of(count: int, one: str, many: str) -> str:
 
 
 def _find(text: str, count: int = -1) -> str:
+    if text in MARKS:
+        return number_marks()[MARKS.index(text)]
     return QCoreApplication.translate(CONTEXT, text, None, count)
+
+
+def number_marks() -> tuple[str, str]:
+    """Marks of numbers, between thousands and before decimals: the country's where translated."""
+    private = mark("Private")
+    if QCoreApplication.translate(CONTEXT, private) == private:
+        return MARKS  # not translated: then numbers stay English too
+    return "\u202f", str(QLocale().decimalPoint())
 
 
 class _Template(str):

@@ -8,11 +8,11 @@ import shutil
 import subprocess
 
 import pytest
-from qgis.PyQt.QtCore import QCoreApplication, QTranslator
+from qgis.PyQt.QtCore import QCoreApplication, QLocale, QTranslator
 
 from geoanon_qgis.core.runtime.errors import InputError
 from geoanon_qgis.core.runtime.wording import number_of as counted
-from geoanon_qgis.processing.i18n import number_of, tr
+from geoanon_qgis.processing.i18n import figure, number_of, tr
 
 POLISH = ("{n} rekord", "{n} rekordy", "{n} rekordów")
 
@@ -64,3 +64,25 @@ def test_a_translation_with_other_names_is_not_taken(polish):
 def test_without_a_translation_english_is_right():
     assert number_of(1, "record", "records") == "1 record"
     assert number_of(0, "record", "records") == "0 records"
+
+
+def test_numbers_in_a_sentence_are_written_as_in_its_language(checkout):
+    """With the marks of the country where the plugin is translated, else as in English."""
+    said = "{records} in {classes}; {share:.1f} %, at most {most:,.2f}"
+    values = {"records": counted(2004, "record", "records"), "classes": figure(12345, ",")}
+    values |= {"share": 12.5, "most": 1234.5}
+    assert tr(said).format(**values) == "2,004 records in 12,345; 12.5 %, at most 1,234.50"
+    before = QLocale()
+    translator = QTranslator()
+    assert translator.load(str(checkout / "i18n" / "geoanon_de.qm"))
+    QCoreApplication.installTranslator(translator)
+    QLocale.setDefault(QLocale("de_DE"))
+    try:
+        assert number_of(2004, "record", "records") == "2\u202f004 Datensätze"
+        assert number_of(1, "record", "records") == "1 Datensatz"
+        shown = tr("at least {low}").format(low=figure(1234.5, ",.2f"))
+        assert shown == "mindestens 1\u202f234,50"
+        assert tr(figure(0.25, ".1%")) == "25,0%"
+    finally:
+        QLocale.setDefault(before)
+        QCoreApplication.removeTranslator(translator)

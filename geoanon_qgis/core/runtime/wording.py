@@ -18,6 +18,10 @@ from typing import Any
 #: Finds a text in another language; of texts with a number in them the form for that number.
 Translate = Callable[[str, int], str]
 
+#: Marks of numbers, between thousands and before decimals. They are looked up like texts, so that
+#: numbers in a sentence are written as in its language.
+MARKS = (",", ".")
+
 #: What a translation raises that lost a brace or has other names in them: then English is said.
 BROKEN = (KeyError, IndexError, ValueError)
 
@@ -78,7 +82,7 @@ class _Counted(Sentence):
         if found == self.template:  # no translation: the English noun in the singular, too
             return str(self)
         try:
-            return found.format(n=f"{count:,}")
+            return found.format(n=_written(f"{count:,}", translate))
         except BROKEN:
             return str(self)
 
@@ -114,6 +118,12 @@ def figure(value: float, form: str) -> Sentence:
     return Sentence(template, value=value)
 
 
+def _written(number: str, translate: Translate) -> str:
+    """A number with the marks of a language."""
+    group, point = (translate(one, -1) for one in MARKS)
+    return number.replace(",", "\0").replace(".", point).replace("\0", group)
+
+
 class Filling(string.Formatter):
     """As ``str.format``: sentences are said in their language, and what is no number in words."""
 
@@ -132,7 +142,10 @@ class Filling(string.Formatter):
                     return self._word(INFINITE)
             except TypeError:
                 pass
-        return super().format_field(value, format_spec)
+        text = super().format_field(value, format_spec)
+        if self._translate is None or not format_spec or isinstance(value, str):
+            return text
+        return _written(text, self._translate)
 
     def _word(self, word: str) -> str:
         return self._translate(word, -1) if self._translate else word

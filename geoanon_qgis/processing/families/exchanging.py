@@ -11,7 +11,7 @@ from ...core.distances.exchange import exchange
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress
 from ..dialog import parameters
-from ..i18n import mark, number_of, tr
+from ..i18n import figure, mark, number_of, tr
 from ..running import Run
 from .release_task import Task
 
@@ -183,9 +183,9 @@ class Asked:
                     "{records}; the value that most of all have is right for {all}."
                 ).format(
                     field=one,
-                    right=f"{in_groups:,}",
+                    right=figure(in_groups, ","),
                     records=number_of(len(values), "record", "records"),
-                    all=f"{at_all:,}",
+                    all=figure(at_all, ","),
                 )
             )
             alike = int(done.alike(values).sum())

@@ -35,7 +35,7 @@ from qgis.PyQt.QtGui import QColor, QPainter
 from ...compat import make_field
 from ...core.runtime.progress import Progress, chunks, interruptible, silent
 from .. import styling
-from ..i18n import tr
+from ..i18n import figure, tr
 from . import painting
 
 #: At most so many features of one layer are drawn: more cannot be told apart on a page.
@@ -77,7 +77,7 @@ class MapLayer:
         if self.drawn == self.total:
             return ""
         return tr("A random sample of {drawn} of {total} is drawn.").format(
-            drawn=f"{self.drawn:,}", total=f"{self.total:,}"
+            drawn=figure(self.drawn, ","), total=figure(self.total, ",")
         )
 
 

@@ -12,7 +12,7 @@ from ...report import col
 from .. import literature
 from ..families.locating import BEST, K_AWARE, MAX_P, WARD
 from ..families.regional import Data
-from ..i18n import number_of, tr
+from ..i18n import figure, number_of, tr
 from ..layers import planes
 from .common import PrivatePage
 
@@ -33,13 +33,13 @@ def result_sentence(result: Aggregation) -> str:
             "suppressed, in classes of fewer than {k}: {suppressed} of {records} ({share:.2f} %)"
         ).format(
             k=result.k,
-            suppressed=f"{measures.suppressed:,}",
+            suppressed=figure(measures.suppressed, ","),
             records=records,
             share=100 * measures.suppressed_share,
         )
         if measures.suppressed
         else tr("none of {records} suppressed").format(records=records),
-        tr("smallest class released: {anonymity}").format(anonymity=f"{measures.anonymity:,}")
+        tr("smallest class released: {anonymity}").format(anonymity=figure(measures.anonymity, ","))
         if measures.released
         else tr("nothing can be released"),
     ]
@@ -53,9 +53,9 @@ def log_sentence(log: SearchLog) -> str:
         "after it: {after}. It stopped: {why}"
     ).format(
         tried=number_of(log.tried, "move", "moves"),
-        committed=f"{log.committed:,}",
-        before=f"{log.suppressed[0]:,}",
-        after=f"{log.suppressed[1]:,}",
+        committed=figure(log.committed, ","),
+        before=figure(log.suppressed[0], ","),
+        after=figure(log.suppressed[1], ","),
         why=log.stopped,
     )
 

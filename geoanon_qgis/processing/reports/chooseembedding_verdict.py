@@ -12,7 +12,7 @@ from ...core.distances.choice import Recommendation
 from ...core.distances.trials import Cell
 from ...core.experiments.advice import Advice
 from ...core.experiments.advice_words import lacks
-from ..i18n import number_of, tr
+from ..i18n import figure, number_of, tr
 
 
 def scenario(risk: EmbeddingRisk, links: int, attributes: bool) -> str:
@@ -160,7 +160,7 @@ def steps(
     if best.cell.released is not None:
         said.append(
             tr("Release {count} of the records only, drawn by chance.").format(
-                count=f"{best.cell.released:,}"
+                count=figure(best.cell.released, ",")
             )
         )
     return [

@@ -14,7 +14,7 @@ from ...core.distances.choice import MOST_PRECISION
 from ...report import Picture, Report, col
 from .. import literature
 from ..families.linkage.findings import Finding
-from ..i18n import number_of, tr
+from ..i18n import figure, number_of, tr
 from .common import PrivatePage
 from .linkageattack_verdict import dangers, known_before, proof, scored_matches, stop, warnings
 
@@ -144,7 +144,7 @@ def _figures(page: PrivatePage, attack: Finding) -> None:
             tr("Known links that were held fixed"),
             len(links),
             tr("Records of whom the adversary was told who they are; they count nowhere else."),
-            note=tr("of {count} given").format(count=f"{links.given:,}"),
+            note=tr("of {count} given").format(count=figure(links.given, ",")),
         )
     page.figure(
         "vertices",

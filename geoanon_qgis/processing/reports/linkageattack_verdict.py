@@ -12,7 +12,7 @@ from ...core.attacks.linkage.truth import LinkageScore
 from ...core.distances.choice import MOST_PRECISION
 from ...core.verdict import DO_NOT_RELEASE, Verdict
 from ..families.linkage.findings import Finding
-from ..i18n import number_of, tr
+from ..i18n import figure, number_of, tr
 
 
 def sentences(attack: Finding) -> list[str]:
@@ -24,7 +24,7 @@ def sentences(attack: Finding) -> list[str]:
                 "{vertices}, of which {clique} claimed, with a mean confidence of {mean:.2f}."
             ).format(
                 vertices=_candidates(result),
-                clique=f"{result.clique:,}",
+                clique=figure(result.clique, ","),
                 mean=float(np.mean(result.support)),
             )
             if result.clique

@@ -15,7 +15,7 @@ from ...report import Picture, Report, col
 from ..families.earlier import Subtracted
 from ..families.regional import Data
 from ..families.secrets import Secrets
-from ..i18n import number_of, tr
+from ..i18n import figure, number_of, tr
 from ..layers.attributes import Choice
 from . import vbas_earlier
 from .aggregation import left_out, method, page_of, quasi_identifiers
@@ -242,7 +242,7 @@ def _areas(page: PrivatePage, result: Aggregation) -> None:
     caption = ""
     if len(rows) > len(some):
         caption = tr("Areas with most suppressed records: {count} of {all}.").format(
-            count=len(some), all=f"{len(rows):,}"
+            count=len(some), all=figure(len(rows), ",")
         )
     if len(rows) > 1:
         title, values = tr("Records in an area"), areas.records[rows]

@@ -12,7 +12,7 @@ from ...core.aggregation.vbas import Aggregation
 from ...report import col
 from ..families.locating import AGAINST_BALANCED, LEAST_SUPPRESSION
 from ..families.regional import Data
-from ..i18n import number_of, tr
+from ..i18n import figure, number_of, tr
 from .common import PrivatePage
 
 #: Areas that a table lists.
@@ -128,9 +128,9 @@ def traded_section(page: PrivatePage, result: Aggregation, tolerance: float) -> 
                 "suppressed before, {after} after."
             ).format(
                 tried=number_of(result.moves.tried, "region was", "regions were"),
-                moved=f"{result.moves.moved:,}",
+                moved=figure(result.moves.moved, ","),
                 before=number_of(result.moves.suppressed[0], "record", "records"),
-                after=f"{result.moves.suppressed[1]:,}",
+                after=figure(result.moves.suppressed[1], ","),
             )
         )
 
@@ -165,7 +165,7 @@ def shortfall_section(page: PrivatePage, result: Aggregation) -> None:
         tr("Fewest records of an area"),
         found.least,
         tr("Before suppression."),
-        note=tr("on average {mean}").format(mean=f"{found.mean:,.0f}"),
+        note=tr("on average {mean}").format(mean=figure(found.mean, ",.0f")),
     )
     rows = found.rows
     if not len(rows):
@@ -262,5 +262,6 @@ def pieces_sentence(pieces: np.ndarray) -> str:
     return tr(
         "{areas} in pieces that do not adjoin ({pieces} in all). CONTIGUOUS keeps areas in one."
     ).format(
-        areas=number_of(len(several), "area lies", "areas lie"), pieces=f"{int(several.sum()):,}"
+        areas=number_of(len(several), "area lies", "areas lie"),
+        pieces=figure(int(several.sum()), ","),
     )
