@@ -252,7 +252,7 @@ def attack(rng: np.random.Generator) -> Scene:
         path.write_text(json.dumps(told), encoding="utf-8")
         return path
 
-    known = ["house"] if chance(rng, 0.3) else []
+    known = ["house"] if chance(rng, 0.2) else []
     scene = Scene(
         {
             "INPUT": records(rng, on, metres, pick(rng, [0.0, size])),
@@ -263,13 +263,14 @@ def attack(rng: np.random.Generator) -> Scene:
             "TARGET_QIS": known,
             "CANDIDATE_QIS": known,
         },
-        files={} if chance(rng, 0.1) else {"MASK": write},
+        files={} if chance(rng, 0.06) else {"MASK": write},
         values={
             "ADVERSARY": pick(rng, ["both", "whose_place"]),
             "WITHIN": None,
             "LINKED_BY": None,
-            "ROUNDING": pick(rng, [None, 0.0, size / 4, 1e9], [0.8, 0.1, 0.06, 0.04]),
-            "TOLERANCE": pick(rng, [None, "0", "1", "1, 2", "-1"], [0.6, 0.1, 0.2, 0.05, 0.05]),
+            "ROUNDING": pick(rng, [None, 0.0, size / 4, 1e9], [0.86, 0.1, 0.02, 0.02]),
+            "TOLERANCE": pick(rng, [None, "0", "1", "1, 2", "-1"], [0.66, 0.1, 0.2, 0.02, 0.02]),
+            "UNLISTED": pick(rng, [None, 0.0, 20.0, 100.0], [0.92, 0.04, 0.03, 0.01]),
         },
     )
     if told.get("mask") in ("maskstreets", "maskadaptivevoronoi") and chance(rng, 0.7):
@@ -282,8 +283,8 @@ def attack(rng: np.random.Generator) -> Scene:
     if "SECRET" in scene.files:
         scene.files["SECRET_FILE"] = scene.files.pop("SECRET")
         del scene.values["SECRET_FILE"]
-    if chance(rng, 0.15):  # another tool's mask, of which two layers tell
-        seen = listed(rng, on, 45, 90)
+    if chance(rng, 0.1):  # another tool's mask, of which two layers tell
+        seen = listed(rng, on, 49, 95)
         ids = {name: list(range(len(seen))) for name in ("BEFORE", "AFTER")}
         for name in ids:
             moved = seen + rng.normal(0.0, size / 2, seen.shape) * (name == "AFTER")
@@ -293,7 +294,7 @@ def attack(rng: np.random.Generator) -> Scene:
         if chance(rng, 0.9):
             scene.files.pop("MASK", None)
             scene.values["MASK"] = None
-    if chance(rng, 0.2):  # people who are known to be in the file
+    if chance(rng, 0.12):  # people who are known to be in the file
         rows = rng.permutation(len(metres))[: int(rng.integers(1, 12))]
         scene.tables["MEMBERS"] = points("members", on, metres[rows])
         scene.values["ADVERSARY"] = pick(rng, ["both", "which_record"])

@@ -49,7 +49,7 @@ def test_it_stands_in_the_toolbox(registry):
     assert model.displayName() == "Mask, attack, report"
     assert model.groupId() == "attackarelease"
     assert model.svgIconPath().endswith("maskattackreport.svg")
-    assert "how many" in model.shortDescription()
+    assert "attacks the result" in model.shortDescription()
     for parameter in model.parameterDefinitions():
         assert parameter.help(), parameter.name()
         assert parameter.help() in model.shortHelpString() or parameter.isDestination()
