@@ -60,8 +60,12 @@ def test_a_count_has_the_form_that_the_language_has_for_the_number():
     assert said == ["1 obszar", "2 obszary", "5 obszarów"]
     outer = Sentence("{areas} left", areas=number_of(2, "area", "areas"))
     assert outer == "2 areas left" and outer.said(forms) == "2 obszary left"
-    huge = number_of(7 * 10**12 + 2, "area", "areas").said(lambda text, count: f"{{n}} ({count})")
-    assert huge == "7,000,000,000,002 (1000002)"
+    marks = {",": " ", ".": ","}
+    counted = lambda text, count: marks.get(text, f"{{n}} ({count})")  # noqa: E731
+    huge = number_of(7 * 10**12 + 2, "area", "areas").said(counted)
+    assert huge == "7 000 000 000 002 (1000002)"
+    share = Sentence("{share:,.2f} of {name}", share=1234.5, name="1,2.3")
+    assert share.said(lambda text, count: marks.get(text, text)) == "1 234,50 of 1,2.3"
     assert number_of(1, "site", "sites").said(forms) == "1 site"  # not translated: English
 
 

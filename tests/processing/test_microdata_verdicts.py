@@ -154,10 +154,11 @@ def test_the_step_against_small_classes_leads_to_a_better_verdict(provider, tmp_
 def test_places_that_were_not_looked_at_are_told(provider, tmp_path):
     source = layer([[0, row] for row in range(40)], fields="kind:double", rows=[(1.0,)] * 40)
     verdict = assert_concluded(classes(tmp_path, [], source), "release_with_care")
-    of_members, of_places = verdict["not_run"]
+    of_members, of_people, of_places = verdict["not_run"]
+    assert "each was taken to be another person" in of_people
     assert "geoanon:vbas" in of_places and "What a class tells of its members" in of_members
     table_alone = assert_concluded(classes(tmp_path, [40]), "release_with_care")
-    assert table_alone["not_run"] == [of_members]
+    assert table_alone["not_run"] == [of_members, of_people]
 
 
 # --- disclosure risk ------------------------------------------------------------------------------
