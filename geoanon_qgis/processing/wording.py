@@ -8,7 +8,7 @@ from dataclasses import fields
 from qgis.PyQt.QtCore import QLocale
 
 from ..report import Wording
-from .i18n import tr
+from .i18n import number_marks, tr
 
 #: What stays as it is in any language.
 _MARKS = ("lang", "decimal_mark", "group_mark")
@@ -26,8 +26,7 @@ def report_wording() -> Wording:
     }
     if words == {name: getattr(english, name) for name in words}:
         return english  # not translated: then numbers stay English too
-    locale = QLocale()
-    return Wording(lang=locale.name()[:2], decimal_mark=locale.decimalPoint(), **words)
+    return Wording(lang=QLocale().name()[:2], decimal_mark=number_marks()[1], **words)
 
 
 def named(ids: list[int]) -> str:
