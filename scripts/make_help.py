@@ -61,8 +61,10 @@ def page(algorithm, language: str = "en") -> str:
 
 
 def translators() -> dict[str, Path]:
-    """What the plugin is translated to: compiled translations by their language."""
-    return {path.stem.partition("_")[2]: path for path in (ROOT / "i18n").glob("geoanon_*.qm")}
+    """Compiled translations by their language, of those that have a folder for pages of help."""
+    compiled = {path.stem.partition("_")[2]: path for path in (ROOT / "i18n").glob("geoanon_*.qm")}
+    pages = ROOT / "resources" / "help"
+    return {language: path for language, path in compiled.items() if (pages / language).is_dir()}
 
 
 def main() -> None:

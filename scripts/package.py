@@ -19,7 +19,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 #: What a work tree collects: byte code, hidden files, SQLite's files beside an open GeoPackage,
 #: editors' copies, the translators' template.
-LEFT_OUT = ("__pycache__", "*.py[co]", ".*", "*.gpkg-*", "*~", "geoanon.ts")
+LEFT_OUT = ("__pycache__", "*.py[co]", ".*", "*.gpkg-*", "*~", "*.ts")
 
 
 def files_below(folder: Path) -> Iterator[Path]:

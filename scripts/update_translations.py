@@ -10,8 +10,9 @@ every string up under one context, ``GeoAnon``, so the strings are collected her
 - the packaged models: names, steps, parameters, and the help of all of it.
 
 Every language that has a file (``geoanon_de.ts``) is brought up to date: what is translated stays, what
-is new is marked, what is gone goes, and Qt's ``lrelease`` compiles it to what the plugin loads.
-``--missing FILE`` writes what a language lacks, ``--take FILE`` takes it back, filled in.
+is gone goes, and Qt's ``lrelease`` compiles it to what the plugin loads. What is not translated is
+shown in English, and is not in the file: ``--missing FILE`` writes it, ``--take FILE`` takes it back,
+filled in.
 """
 
 from __future__ import annotations
@@ -219,7 +220,8 @@ def renew(path: Path, texts: list[Text], more: Mapping[str, Sequence[str]] = {})
         wrong = fault(text, known[text.source], FORMS[language]) if text.source in known else ""
         if wrong:
             sys.exit(f"{path.name}: {wrong}: {known[text.source]!r} for {text.source!r}")
-    path.write_text(template(texts, language, known), encoding="utf-8")
+    finished = [text for text in texts if text.source in known]
+    path.write_text(template(finished, language, known), encoding="utf-8")
     lrelease = shutil.which("lrelease")
     if lrelease is None:
         print(f"{path.name}: lrelease is not there, so that the plugin does not see it yet")

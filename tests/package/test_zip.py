@@ -40,7 +40,6 @@ ALLOWED_SUFFIXES = {
     ".json",
     ".svg",
     ".qml",
-    ".ts",
     ".model3",
     ".png",
     ".qm",
