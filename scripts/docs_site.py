@@ -36,6 +36,7 @@ PAGES = {
     "Reference": {
         "docs/glossary.md": "glossary.md",
         "docs/citing.md": "citing.md",
+        "docs/third-party.md": "third-party.md",
         "CHANGELOG.md": "changelog.md",
         "resources/data/README.md": "sample-data.md",
     },

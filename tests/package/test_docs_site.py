@@ -67,7 +67,7 @@ def test_a_link_to_nothing_is_refused(script):
         script["linked"]("See [this](not-there.md).", "docs/masks.md")
     linked = script["linked"]("[a](../README.md#x) [b](masks.md) `geoanon:vbas`", "docs/vbas.md")
     assert linked == "[a](index.md#x) [b](masks.md) [`geoanon:vbas`](algorithms/vbas.md)"
-    assert script["linked"]("[code](../geoanon_qgis/LICENSE)", "docs/vbas.md") == "code"
+    assert script["linked"]("[code](../LICENSE)", "docs/vbas.md") == "code"
 
 
 @pytest.fixture(scope="module")

@@ -42,7 +42,7 @@ def setuptools_version() -> int:
 def project(checkout) -> dict:
     """The table [project] of pyproject.toml, as far as the tests here need it."""
     text = (checkout / "pyproject.toml").read_text(encoding="utf-8")
-    table = text[text.index("[project]") : text.index("[project.urls]")]
+    table = text[text.index("[project]") : text.index("[tool.")]
     lists = re.findall(r"^([\w-]+) = (\[.*?\])$", table, re.M | re.S)
     found = {name: ast.literal_eval(value) for name, value in lists if "{" not in value}
     found["version"] = re.search(r'^version = "(.*)"', table, re.M)[1]
@@ -135,7 +135,7 @@ def test_requirements_are_what_the_engine_knows_of(project):
 
 def test_all_extras_are_in_all(project, checkout):
     text = (checkout / "pyproject.toml").read_text(encoding="utf-8")
-    table = text[text.index("[project.optional-dependencies]") : text.index("[project.urls]")]
+    table = text[text.index("[project.optional-dependencies]") : text.index("[tool.")]
     extras = set(re.findall(r"^([\w-]+) = ", table, re.M)) - {"all"}
     (everything,) = project["all"]
     assert set(re.search(r"\[(.*)\]", everything)[1].split(",")) == extras

@@ -7,10 +7,12 @@ import configparser
 import json
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
 import zipfile
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -106,7 +108,7 @@ def test_zip_is_built_by_python_alone(tmp_path, checkout, archive):
         # Other tests may be compiling into these folders.
         left_out = shutil.ignore_patterns("__pycache__")
         shutil.copytree(checkout / name, copy / name, ignore=left_out)
-    for name in ("metadata.txt", "README.md", "pb_tool.cfg"):
+    for name in ("metadata.txt", "README.md", "LICENSE", "pb_tool.cfg"):
         shutil.copy(checkout / name, copy)
     programs = tmp_path / "programs"
     programs.mkdir()
@@ -130,7 +132,7 @@ def test_zip_holds_what_pb_tool_packs(tmp_path, checkout, archive):
     # pb_tool copies whole folders: it gets a tree without byte code and hidden files.
     tree, plugin = tmp_path / "tree", tmp_path / PLUGIN
     tree.mkdir()
-    for name in ("metadata.txt", "README.md", "resources", "i18n"):
+    for name in ("metadata.txt", "README.md", "LICENSE", "resources", "i18n"):
         shutil.move(plugin / name, tree / name)
     shutil.move(plugin, tree / PLUGIN)
     shutil.copy(checkout / "pb_tool.cfg", tree)
@@ -160,7 +162,7 @@ def packed(archive: Path) -> dict[str, bytes]:
 
 def test_zip_has_one_folder_and_is_small(archive, names):
     assert {name.split("/")[0] for name in names} == {PLUGIN}
-    assert archive.stat().st_size < 25 * 1024**2
+    assert archive.stat().st_size < 5 * 1000**2  # the site takes 25, and nobody likes to wait
 
 
 def test_zip_holds_nothing_but_the_plugin(names):
@@ -210,9 +212,134 @@ def test_metadata_has_what_the_plugin_site_demands(general):
         assert "plugin" not in general[key].lower()
 
 
-def test_version_is_the_one_in_the_changelog(general, checkout):
+def test_the_site_finds_it_by_category_and_tags(general):
+    # QGIS's own menus, which is what the site sorts by.
+    assert general["category"] in ("Raster", "Vector", "Database", "Mesh", "Web")
+    tags = general["tags"].split(",")
+    assert len(tags) == len(set(tags)) and all(tag == tag.strip() for tag in tags)
+    assert {"privacy", "anonymization", "geomasking", "k-anonymity", "processing"} <= set(tags)
+
+
+def test_version_is_the_same_everywhere(general, checkout):
     changelog = (checkout / "CHANGELOG.md").read_text(encoding="utf-8")
-    assert re.search(r"^## (\S+)", changelog, re.M).group(1) == general["version"]
+    first, second, *_ = re.findall(r"^## (.+)", changelog, re.M)
+    assert first == "Unreleased"
+    assert second.split()[0] == general["version"]
+    assert general["changelog"].startswith(general["version"])
+    project = (checkout / "pyproject.toml").read_text(encoding="utf-8")
+    assert re.search(r'^version = "(.*)"', project, re.M)[1] == general["version"]
+    assert f"GeoAnon {general['version']} (" in (checkout / "docs" / "citing.md").read_text("utf-8")
+
+
+PLACEHOLDERS = {"homepage", "tracker", "repository", "email"}
+
+
+def publisher(checkout, folder, changes=()) -> subprocess.CompletedProcess:
+    """Package for the site what a publisher has made of the checkout."""
+    version = metadata_of(checkout)["version"]
+    set_by_him = {
+        "homepage": "https://geo.anon.org/",
+        "tracker": "https://git.anon.org/geoanon/issues",
+        "repository": "https://git.anon.org/geoanon",
+        "email": "someone@anon.org",
+        **dict(changes),
+    }
+    copy = folder / "checkout"
+    for name in ("geoanon_qgis", "resources", "i18n", "scripts", "docs"):
+        few = shutil.ignore_patterns("core", "processing", "help", "images", "*.ts", "__pycache__")
+        shutil.copytree(checkout / name, copy / name, ignore=few)
+    for name in ("README.md", "LICENSE", "pb_tool.cfg"):
+        shutil.copy(checkout / name, copy)
+    text = (checkout / "metadata.txt").read_text(encoding="utf-8")
+    for key, value in set_by_him.items():
+        text, found = re.subn(rf"(?m)^{key}=.*$", f"{key}={value}", text)
+        assert found == 1, f"{key} stands in one place"
+    (copy / "metadata.txt").write_text(text, encoding="utf-8")
+    waiting = "- Not yet.\n" if "waiting" in dict(changes) else ""
+    date = "unreleased" if "undated" in dict(changes) else "2030-12-31"
+    changelog = f"# Changelog\n\n## Unreleased\n\n{waiting}\n## {version} ({date})\n\n- All.\n"
+    (copy / "CHANGELOG.md").write_text(changelog, encoding="utf-8")
+    with (copy / "docs" / "third-party.md").open("a", encoding="utf-8") as page:
+        page.write(f"| {version} | Somebody | 2030-12-31 |\n")
+    return run([sys.executable, copy / "scripts" / "package.py", "--release", folder])
+
+
+def metadata_of(checkout) -> configparser.SectionProxy:
+    """The ``[general]`` section of the checkout."""
+    parser = configparser.ConfigParser()
+    parser.read(checkout / "metadata.txt", encoding="utf-8")
+    return parser["general"]
+
+
+def test_a_release_needs_addresses_that_are_somebodys(checkout, tmp_path):
+    """As the checkout stands they are nobody's: the plain zip is built, the release is refused."""
+    asked = run([checkout / "scripts" / "package", "--release", tmp_path])
+    assert asked.returncode == 1 and asked.stdout == "" and list(tmp_path.iterdir()) == []
+    sentences = asked.stderr.splitlines()
+    assert all(one.startswith("package: ") and one.endswith(".") for one in sentences)
+    assert {one.split()[2] for one in sentences if "metadata.txt" in one} == PLACEHOLDERS
+    for name in ("pyproject.toml", "README.md", "docs/releasing.md"):
+        text = (checkout / name).read_text(encoding="utf-8")
+        assert not any(metadata_of(checkout)[key] in text for key in PLACEHOLDERS), name
+
+
+def test_a_release_is_built_once_all_is_set(checkout, tmp_path):
+    done = publisher(checkout, tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert Path(done.stdout.strip()).parent == tmp_path
+
+
+@pytest.mark.parametrize(
+    "changes, told",
+    [
+        ({"tracker": "http://git.anon.org/"}, "tracker is 'http://git.anon.org/'"),
+        ({"repository": "https://example.org/x"}, "repository is"),
+        ({"homepage": "https://geoanon.invalid/"}, "homepage is"),
+        ({"email": "nobody"}, "email is 'nobody'"),
+        ({"email": "someone@geoanon.example"}, "email is"),
+    ],
+)
+def test_a_release_is_refused_for_what_is_nobodys(checkout, tmp_path, changes, told):
+    done = publisher(checkout, tmp_path, changes)
+    (sentence,) = done.stderr.splitlines()
+    assert done.returncode == 1 and told in sentence
+
+
+def test_a_release_tells_its_changes_and_is_signed_off(checkout, tmp_path):
+    package = runpy.run_path(str(checkout / "scripts" / "package.py"))
+    version = metadata_of(checkout)["version"]
+    (tmp_path / "docs").mkdir()
+    shutil.copy(checkout / "metadata.txt", tmp_path)
+    changelog, page = tmp_path / "CHANGELOG.md", tmp_path / "docs" / "third-party.md"
+
+    def told(changes, signed):
+        changelog.write_text(changes, encoding="utf-8")
+        page.write_text(signed, encoding="utf-8")
+        return [
+            one for one in package["hindrances"](tmp_path) if not one.startswith("metadata.txt")
+        ]
+
+    dated, by = f"## Unreleased\n\n## {version} (2030-12-31)\n- All.\n", f"| {version} | Somebody |"
+    assert told(dated, by) == []
+    assert "nobody has signed" in told(dated, f"| {version} | |")[0]
+    assert "no heading" in told(dated.replace("2030-12-31", "unreleased"), by)[0]
+    waiting = dated.replace("## Unreleased\n", "## Unreleased\n\n- Not yet.\n")
+    assert "under Unreleased" in told(waiting, by)[0]
+
+
+def test_whatever_is_neither_code_nor_text_is_listed_with_its_licence(names, checkout):
+    page = (checkout / "docs" / "third-party.md").read_text(encoding="utf-8")
+    shipped = re.findall(r"(?m)^\| `([^`]+)`", page.split("## In the repository alone")[0])
+    code = {".py", ".md", ".html", ".css", ".typed", ".txt", ""}
+    others = [name for name in names if Path(name).suffix not in code]
+    unlisted = [
+        name
+        for name in others
+        if not any(fnmatch(name, f"{PLUGIN}/{pattern}") for pattern in shipped)
+    ]
+    assert len(others) > 30 and unlisted == []
+    for pattern in shipped:
+        assert any(fnmatch(name, f"{PLUGIN}/{pattern}") for name in names), pattern
 
 
 def test_icon_is_there(unpacked, general):
