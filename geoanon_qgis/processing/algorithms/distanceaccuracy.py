@@ -19,7 +19,8 @@ from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
 from ..families import mask_files
 from ..families.linkage.adversary import ADVERSARY
-from ..families.matching import GUESSED, Other, match, shared_field
+from ..families.matching import shared_field
+from ..families.originals import originals
 from ..families.release_task import numbers_of, refuse_unless_matrix_fits
 from ..i18n import mark, tr
 from ..layers import keys, planes
@@ -287,7 +288,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                 ).format(unit=unit, known=", ".join(parameters.UNITS))
             )
         matrix = DistanceMatrix(matrix.condensed, matrix.ids, unit)
-        rows = self._rows(run, matrix, key, table)
+        rows = originals(run, matrix, key, table)
         detail = accuracy(
             table.xy[rows],
             metric,
@@ -300,23 +301,6 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
         kept = detail.summary
         run.tell(summary_sentence(kept))
         return detail, {**numbers_of(kept), "SETTINGS": 0}, []
-
-    def _rows(self, run, matrix, key: keys.Key, table) -> np.ndarray:
-        """Find the originals in the layer, as scores do: by the key's field, or by place."""
-        source = run.source("INPUT")
-        other = Other(source, table.ids.tolist(), table.xy, table.crs, table.columns)
-        found = match(key, matrix.ids, other, run.context)
-        if found.way != GUESSED:
-            run.tell(found.sentence)
-        else:
-            found.warnings.append(
-                tr(
-                    "The key has no places. The figures hold for the very layer that the release "
-                    "was made from, and for no other."
-                )
-            )
-        run.warn(*found.warnings)
-        return rows_of(matrix, found.rows)
 
     def _tried(self, run, table, chosen, metric, rng, progress):
         """Try all combinations of parameters."""
@@ -368,33 +352,6 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
         else:
             rows += [(None, None, None, *_row(one)) for one in averaged([judged.detail])]
         outputs.add_rows("OUTPUT", rows)
-
-
-def rows_of(matrix: DistanceMatrix, rows: np.ndarray) -> np.ndarray:
-    """Refuse what is not the row of one original for each record of a matrix.
-
-    Raises
-    ------
-    InputError
-        If the key or the layer lacks a record.
-    """
-    missing = np.flatnonzero(rows < 0)
-    if len(missing):
-        raise InputError(
-            tr(
-                "Records of the matrix without an original by this key and layer: {count} of {all} "
-                "(the first is {id}). Choose the key that was written with this matrix, and the "
-                "layer it was made from."
-            ).format(count=len(missing), all=len(matrix), id=matrix.ids[missing[0]])
-        )
-    if len(np.unique(rows)) < len(rows):
-        raise InputError(
-            tr(
-                "By this key, several records of the matrix have the same original. Choose the key "
-                "that was written with this matrix."
-            )
-        )
-    return rows
 
 
 def _attributes(table, names) -> dict[str, np.ndarray] | None:

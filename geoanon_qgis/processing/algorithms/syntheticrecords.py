@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 from qgis.core import QgsField
@@ -19,14 +19,14 @@ from ...core.aggregation.synthetic import (
     synthetic_records,
 )
 from ...core.columns import coded
-from ...core.runtime.errors import InputError, MissingPackage
-from ...core.runtime.progress import Progress
+from ...core.runtime.errors import InputError
 from ...core.verdict import not_tested
 from .. import verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Value, release
 from ..families.demanding import people_in
+from ..families.made_up import Drawn, Stream, write_parquet
 from ..families.shares import Shares, one_group, shares_of_file, shares_of_table
 from ..i18n import mark, number_of, tr
 from ..layers.reading import read_table
@@ -249,7 +249,7 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
         ]
         path = run.outputs.file_path("PARQUET")
         if run.outputs.wanted("OUTPUT"):
-            stream = _Stream(chunks, total)
+            stream = Stream(chunks, total)
             id_field = QgsField(table.fields.at(0))
             run.outputs.add_table(
                 "OUTPUT",
@@ -258,23 +258,15 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
                     *(make_field(name, _kind(values)) for name, values in zip(made.names, labels)),
                 ],
                 [
-                    coded(_Drawn(stream, None), ids),
-                    *(coded(_Drawn(stream, at), values) for at, values in enumerate(labels)),
+                    coded(Drawn(stream, None), ids),
+                    *(coded(Drawn(stream, at), values) for at, values in enumerate(labels)),
                 ],
             )
         if path is not None:
-            id_kind = kind_of(table.fields.at(0))
+            id_column = (fields[0], kind_of(table.fields.at(0)), ids)
             with run.outputs.filling("PARQUET"):
-                _write_parquet(
-                    path,
-                    fields[0],
-                    _id_values(ids, id_kind),
-                    made.names,
-                    labels,
-                    chunks(),
-                    total,
-                    run.outputs.next_share(),
-                )
+                share = run.outputs.next_share()
+                write_parquet(path, id_column, made.names, labels, chunks(), total, share)
         return Result({"COUNT": total}, not_tested("group", "attribute"), _steps(fields[1:]))
 
     def _shares(self, given) -> Shares:
@@ -313,49 +305,6 @@ def _steps(group: list[str]) -> list[str]:
     ]
 
 
-class _Stream:
-    """Records that are made again whenever they are asked for from the beginning."""
-
-    def __init__(self, chunks: Callable[[], Iterator[Chunk]], total: int):
-        self.total = total
-        self._make = chunks
-        self._chunks: Iterator[Chunk] = iter(())
-        self._start = self._stop = total
-        self._pieces: list[Chunk] = []
-
-    def take(self, rows: slice, quasi_identifier: int | None) -> np.ndarray:
-        """Codes of some rows that follow those of before."""
-        start, stop, _ = rows.indices(self.total)
-        if start < self._start:
-            self._chunks, self._pieces = self._make(), []
-            self._start = self._stop = 0
-        while self._stop < stop:
-            chunk = next(self._chunks)
-            self._pieces.append(chunk)
-            self._stop += len(chunk.region)
-        while self._pieces and self._start + len(self._pieces[0].region) <= start:
-            self._start += len(self._pieces.pop(0).region)
-        columns = [
-            piece.region if quasi_identifier is None else piece.codes[quasi_identifier]
-            for piece in self._pieces
-        ]
-        whole = columns[0] if len(columns) == 1 else np.concatenate(columns)
-        return whole[start - self._start : stop - self._start]
-
-
-class _Drawn:
-    """One column of a stream."""
-
-    def __init__(self, stream: _Stream, quasi_identifier: int | None):
-        self._stream, self._quasi_identifier = stream, quasi_identifier
-
-    def __len__(self) -> int:
-        return self._stream.total
-
-    def __getitem__(self, rows: slice) -> np.ndarray:
-        return self._stream.take(rows, self._quasi_identifier)
-
-
 def _require_ids(ids: list, name: str) -> None:
     if not ids:
         raise InputError(tr("There are no regions. Choose a layer that has some."))
@@ -376,41 +325,3 @@ def _require_ids(ids: list, name: str) -> None:
 
 def _kind(values: list) -> str:
     return "long" if all(isinstance(value, int) for value in values) else "string"
-
-
-def _id_values(ids: list, kind: str) -> list:
-    convert = {"long": int, "double": float, "string": text_of}[kind]
-    return [convert(one) for one in ids]
-
-
-def _write_parquet(path, id_name, ids, names, labels, chunks, total, progress: Progress) -> None:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise MissingPackage(
-            tr(
-                "The package pyarrow is needed to write Parquet files, and it is not installed. "
-                "Run “Check environment” to see how to install it, or write a GeoPackage."
-            )
-        ) from error
-
-    distinct = [pa.array(values) for values in labels]
-    all_ids = pa.array(ids)
-    writer = None
-    done = 0
-    try:
-        for chunk in chunks:
-            progress(done / total)
-            columns = {id_name: all_ids.take(pa.array(chunk.region))}
-            for name, codes, values in zip(names, chunk.codes, distinct):
-                columns[name] = pa.DictionaryArray.from_arrays(codes.astype(np.int32), values)
-            table = pa.table(columns)
-            if writer is None:
-                writer = pq.ParquetWriter(str(path), table.schema)
-            writer.write_table(table)
-            done += len(chunk.region)
-    finally:
-        if writer is not None:
-            writer.close()
-    progress(1.0)
