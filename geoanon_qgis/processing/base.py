@@ -160,8 +160,8 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         """Return a layer, also where some of its features were asked for."""
         return super().parameterAsLayer(_unwrapped(parameters, name), name, context)
 
-    def parameterAsFields(self, parameters, name, context):
-        """Return the names of fields as they were given; QGIS 3.40 calls this otherwise."""
+    def parameterAsStrings(self, parameters, name, context):
+        """Return names of fields as they were given; what QGIS 3.22 has for it is deprecated."""
         base = super()
         read = getattr(base, "parameterAsStrings", None) or base.parameterAsFields
         return read(parameters, name, context)

@@ -121,7 +121,7 @@ class Given:
             If a field is named that the source does not have, or has in several cases; or none is
             and one must be, for which models do not ask.
         """
-        given = self.algorithm.parameterAsFields(self.parameters, name, self.context)
+        given = self.algorithm.parameterAsStrings(self.parameters, name, self.context)
         definition = self.algorithm.parameterDefinition(name)
         if not any(given) and not numbers.may_be_empty(definition):
             raise InputError(

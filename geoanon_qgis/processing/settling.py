@@ -134,7 +134,7 @@ def _option(options: list[str], given: Any) -> str | None:
 def _fields(algorithm, definition: QgsProcessingParameterField, parameters, context) -> Any:
     """Return names of fields as their layer spells them; as given while there is no layer."""
     value = parameters.get(definition.name())
-    given = algorithm.parameterAsFields(parameters, definition.name(), context)
+    given = algorithm.parameterAsStrings(parameters, definition.name(), context)
     if not any(given):
         return value
     layer = algorithm.parameterAsVectorLayer(

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from geoanon_qgis.core.attacks.voronoi.reversal import reverse_voronoi
 from geoanon_qgis.core.masking.voronoi import voronoi_mask
 from geoanon_qgis.core.runtime.errors import Cancelled, InputError
+from geoanon_qgis.core.runtime.proj_thread import of_arrays
 from geoanon_qgis.core.space.planes import (
     PLANE_CURVATURE_PER_M,
     PROJECTION_ERROR_M,
@@ -343,3 +346,27 @@ def test_a_cancel_goes_through():
             work(xy, progress)
     with pytest.raises(Cancelled):
         plane.ground_distance(xy, xy, progress)
+
+
+def test_pyproj_never_sees_an_array_of_one_element():
+    """NumPy 2 warns of it, since pyproj tries whether it is a number."""
+    asked = []
+
+    def ask(*columns, **options):
+        asked.append((len(columns[0]), options))
+        return tuple(column + 1 for column in columns)
+
+    one, two = np.array([1.0]), np.array([2.0])
+    first, second = of_arrays(ask, one, two, direction="INVERSE")
+    assert (first.tolist(), second.tolist()) == ([2.0], [3.0])
+    assert [len(found) for found in of_arrays(ask, np.empty(0), np.empty(0))] == [0, 0]
+    assert of_arrays(ask, np.arange(3.0))[0].tolist() == [1.0, 2.0, 3.0]
+    assert asked == [(2, {"direction": "INVERSE"}), (0, {}), (3, {})]
+
+
+def test_one_place_is_asked_for_without_a_warning():
+    plane = working_plane(np.array([[400_000.0, 300_000.0]]), pyproj.CRS(27700).to_wkt())
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        lonlat = plane.lonlat(np.array([[400_000.0, 300_000.0]]))
+    assert lonlat == pytest.approx(np.array([[-2.0, 52.5974]]), abs=1e-4)

@@ -58,9 +58,10 @@ def stage(checkout: Path, folder: Path) -> Path:
     ]:
         if source.exists() and source.name != "__pycache__":
             (plugin / source.name).symlink_to(source)
-    settings = folder / "profiles" / "profiles" / "default" / "QGIS" / "QGIS3.ini"
-    settings.parent.mkdir(parents=True)
-    settings.write_text(SETTINGS, encoding="utf-8")
+    settings = folder / "profiles" / "profiles" / "default" / "QGIS"
+    settings.mkdir(parents=True)
+    for name in ("QGIS3.ini", "QGIS4.ini"):  # each version reads its own
+        (settings / name).write_text(SETTINGS, encoding="utf-8")
     return plugin.parent
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, chunks, silent
-from ..runtime.proj_thread import in_proj_thread
+from ..runtime.proj_thread import in_proj_thread, of_arrays
 from ..space.planes import Plane, stored_plane
 from ..space.points import as_points
 
@@ -154,7 +154,7 @@ def _moved(plane: Plane, lonlat: np.ndarray, step: np.ndarray) -> np.ndarray:
     """Go some metres east and north along a geodesic."""
     azimuth = np.degrees(np.arctan2(step[:, 0], step[:, 1]))
     length = np.hypot(step[:, 0], step[:, 1])
-    return np.stack(plane.geod().fwd(*lonlat.T, azimuth, length)[:2], axis=1)
+    return np.stack(of_arrays(plane.geod().fwd, *lonlat.T, azimuth, length)[:2], axis=1)
 
 
 def _over_poles(lonlat: np.ndarray) -> np.ndarray:

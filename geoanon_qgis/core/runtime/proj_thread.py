@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The one thread that uses pyproj."""
+"""How pyproj is asked: in one thread, and with arrays."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
+
+import numpy as np
 
 _proj_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="geoanon-proj")
 
@@ -26,3 +28,26 @@ def in_proj_thread(function: Callable[..., Any]) -> Callable[..., Any]:
         return _proj_thread.submit(function, *arguments).result()
 
     return run
+
+
+def of_arrays(ask: Callable[..., Any], *columns: np.ndarray, **options: Any) -> tuple[Any, ...]:
+    """Ask pyproj about rows, of which there may be one.
+
+    pyproj tries an array of one element as a number first, of which NumPy 2 warns: such a row goes
+    in twice.
+
+    Parameters
+    ----------
+    ask : callable
+        ``Geod.inv``, ``Geod.fwd`` or ``Transformer.transform``.
+    *columns : (n,) float array
+    **options
+        Handed on.
+
+    Returns
+    -------
+    tuple of (n,) float array
+    """
+    if len(columns[0]) != 1:
+        return tuple(ask(*columns, **options))
+    return tuple(both[:1] for both in ask(*(np.repeat(one, 2) for one in columns), **options))

@@ -13,7 +13,7 @@ import numpy as np
 from ..runtime.errors import InputError
 from ..runtime.parallel import run_blocks
 from ..runtime.progress import Progress, chunks, silent
-from ..runtime.proj_thread import in_proj_thread
+from ..runtime.proj_thread import in_proj_thread, of_arrays
 from . import chords
 from .geodesic_sets import GEODESICS, GeodesicSets
 from .neighbours import nearest_by_search
@@ -380,4 +380,4 @@ def _geod_of(plane: Plane):
 
 @in_proj_thread
 def _geodesics(geod, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    return geod.inv(a[:, 0], a[:, 1], b[:, 0], b[:, 1])[2]
+    return of_arrays(geod.inv, *a.T, *b.T)[2]

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..runtime.errors import InputError, MissingPackage
 from ..runtime.progress import Progress, chunks, silent
-from ..runtime.proj_thread import in_proj_thread
+from ..runtime.proj_thread import in_proj_thread, of_arrays
 from ..runtime.wording import Sentence, mark
 
 #: A projected system is taken as it is while its scale is this near to true.
@@ -97,14 +97,14 @@ class Plane:
         """Longitude and latitude (degrees) of stored coordinates, on their own datum."""
         if self._degrees_per_unit:
             return xy * self._degrees_per_unit
-        return np.stack(self._to_geodetic.transform(xy[:, 0], xy[:, 1]), axis=1)
+        return np.stack(of_arrays(self._to_geodetic.transform, *xy.T), axis=1)
 
     @in_proj_thread
     def from_lonlat(self, lonlat: np.ndarray) -> np.ndarray:
         """Stored coordinates of longitude and latitude (degrees); undoes :meth:`lonlat`."""
         if self._degrees_per_unit:
             return lonlat / self._degrees_per_unit
-        stored = self._to_geodetic.transform(lonlat[:, 0], lonlat[:, 1], direction="INVERSE")
+        stored = of_arrays(self._to_geodetic.transform, *lonlat.T, direction="INVERSE")
         return np.stack(stored, axis=1)
 
     @property
@@ -218,7 +218,7 @@ class Plane:
     def _geodesic(self, start: np.ndarray, end: np.ndarray) -> np.ndarray:
         lon, lat = self._projection(start[:, 0], start[:, 1], inverse=True)
         to_lon, to_lat = self._projection(end[:, 0], end[:, 1], inverse=True)
-        return self._geod.inv(lon, lat, to_lon, to_lat)[2]
+        return of_arrays(self._geod.inv, lon, lat, to_lon, to_lat)[2]
 
     @in_proj_thread
     def length(self, stored: float) -> float:
