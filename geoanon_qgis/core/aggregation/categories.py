@@ -126,6 +126,36 @@ class Encoder:
         codes[column.null] = self._null(int(column.null.sum()))
         return codes
 
+    def absorb(self, other: Encoder) -> np.ndarray:
+        """Learn what another one has met after this one; return the code of each of its codes.
+
+        The codes that come of it are those that this one had given to the same values.
+
+        Raises
+        ------
+        InputError
+            If one holds text and the other numbers.
+        """
+        codes = np.empty(len(other._values), dtype=np.int32)
+        cut = len(codes) if other.null_code is None else other.null_code
+        codes[:cut] = self._taken(other._values[:cut])
+        if other.null_code is not None:
+            codes[cut] = self._null(other.null_count)
+            codes[cut + 1 :] = self._taken(other._values[cut + 1 :])
+        return codes
+
+    def _taken(self, values: list[object]) -> np.ndarray:
+        """Codes of values that are there once each, new ones in the order in which they stand."""
+        if not values:
+            return np.empty(0, dtype=np.int32)
+        found = self._comparable(np.array(values))
+        codes = self._known(found)
+        new = found[codes < 0]
+        if len(new) and not self._is_declared:
+            self._learn(new)
+            codes = self._known(found)
+        return codes
+
     def _null(self, count: int) -> int:
         self.null_count += count
         if self._unknown:
@@ -264,7 +294,9 @@ class Encoder:
         return None
 
 
-def region_encoder(ids: Sequence[object], name: str = Sentence("Region id")) -> Encoder:
+def region_encoder(
+    ids: Sequence[object] | np.ndarray, name: str = Sentence("Region id")
+) -> Encoder:
     """Encoder of a table's region ids to the rows of the regions; -1 for unknown ones.
 
     Raises

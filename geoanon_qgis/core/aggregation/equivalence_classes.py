@@ -19,12 +19,11 @@ from ..runtime.progress import Progress, interruptible, part, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import number_of
 from ..verdict import Evidence
+from .class_keys import LARGEST_KEY, ClassKeys, declared_categories, refuse_nothing
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-#: Keys of classes are mixed-radix numbers; beyond this they would not fit 64 bits.
-_LARGEST_KEY = 2**62
 #: Up to as many possible combinations those that occur are found by a table, not by sorting.
 _TABLE = 2**26
 
@@ -45,9 +44,12 @@ class EquivalenceClasses(Summarised):
         Response categories of each quasi-identifier: declared, or those that occur.
     record_region, record_class : (n,) int32 arrays
         Region and class of each record in the order of the input; -1 for a record whose
-        region is unknown, which is counted nowhere else.
+        region is unknown, which is counted nowhere else. Empty where records were not kept: see
+        :class:`.class_cells.CellCounter`.
     of_people : bool
         Whether people are counted, and not records.
+    not_kept : int
+        Records whose region is unknown, of those that were not kept.
     """
 
     counts: csr_matrix
@@ -56,6 +58,7 @@ class EquivalenceClasses(Summarised):
     record_region: np.ndarray
     record_class: np.ndarray
     of_people: bool = False
+    not_kept: int = 0
 
     @cached_property
     def population(self) -> np.ndarray:
@@ -79,7 +82,7 @@ class EquivalenceClasses(Summarised):
     @property
     def unknown(self) -> int:
         """Records whose region is unknown."""
-        return int(np.count_nonzero(self.record_region < 0))
+        return int(np.count_nonzero(self.record_region < 0)) + self.not_kept
 
     @property
     def max_combs(self) -> int:
@@ -185,13 +188,8 @@ class ClassCounter:
     """
 
     def __init__(self, regions: int, quasi_identifiers: int):
-        if regions < 1:
-            raise InputError("There are no regions. Choose a layer that has some.")
-        if quasi_identifiers < 1:
-            raise InputError("Choose at least one quasi-identifier.")
         self._regions = int(regions)
-        self._radix = [1] * quasi_identifiers
-        self._highest = [0] * quasi_identifiers
+        self._keys = ClassKeys(regions, quasi_identifiers)
         self._region: list[np.ndarray] = []
         self._key: list[np.ndarray] = []
         self._person: list[np.ndarray] = []
@@ -219,51 +217,17 @@ class ClassCounter:
         InputError
             If lengths differ, or a row or a code is out of range.
         """
-        region = np.asarray(region)
-        codes = [np.asarray(column) for column in codes]
-        if len(codes) != len(self._radix):
-            raise InputError(
-                "There are {qis}, but {codes}.",
-                qis=number_of(len(self._radix), "quasi-identifier", "quasi-identifiers"),
-                codes=number_of(len(codes), "column", "columns"),
-            )
-        if any(column.shape != region.shape for column in codes) or region.ndim != 1:
-            raise InputError("The columns of the records are not of the same length.")
+        region, codes = self._keys.checked(region, codes)
         if len(region) == 0:
             return
-        if region.min() < -1 or region.max() >= self._regions:
-            raise InputError("A record refers to a region that is not there.")
-        self._make_room(codes)
-        dtype = np.int32 if max_combs(self._radix) < 2**31 else np.int64
-        key: np.ndarray = codes[0].astype(dtype)
-        for column, radix in zip(codes[1:], self._radix[1:]):
-            key *= radix
-            np.add(key, column, out=key, casting="unsafe")
+        old = self._keys.make_room(codes)
+        if old is not None:
+            for at, key in enumerate(self._key):
+                self._key[at] = self._keys.renewed(key, old)
         self._region.append(region.astype(np.int32))
-        self._key.append(key)
+        self._key.append(self._keys.of(codes))
         if person is not None:
             self._person.append(np.asarray(person))
-
-    def _make_room(self, codes: list[np.ndarray]) -> None:
-        """Widen the radix of quasi-identifiers that show more categories than before."""
-        wanted = list(self._radix)
-        for at, column in enumerate(codes):
-            low, high = int(column.min()), int(column.max())
-            if low < 0:
-                raise InputError("The code of a category is negative.")
-            self._highest[at] = max(self._highest[at], high)
-            if high >= self._radix[at]:
-                wanted[at] = max(4, 1 << high.bit_length())
-        if wanted != self._radix:
-            old, self._radix = self._radix, wanted
-            if max_combs(wanted) > _LARGEST_KEY:
-                raise InputError(
-                    "The quasi-identifiers have too many combinations to count. Group the values"
-                    " of those that have most, or leave one out."
-                )
-            dtype = np.int32 if max_combs(wanted) < 2**31 else np.int64
-            for at, key in enumerate(self._key):
-                self._key[at] = _join(_split(key, old), wanted, dtype)
 
     def finish(
         self, categories: Sequence[int | None] | None = None, progress: Progress = silent
@@ -284,13 +248,12 @@ class ClassCounter:
         from scipy.sparse import csr_matrix
 
         progress(0.0)
-        if not self._region:
-            raise InputError("There are no records. Choose a table that has some.")
-        declared = _declared(categories, self._highest)
+        refuse_nothing(len(self._region), len(self._region))
+        declared = declared_categories(categories, self._keys.highest)
         region = _concatenated(self._region)
         key = _concatenated(self._key)
-        if max_combs(self._radix) <= _TABLE:
-            seen = np.zeros(max_combs(self._radix), dtype=bool)
+        if self._keys.combinations <= _TABLE:
+            seen = np.zeros(self._keys.combinations, dtype=bool)
             seen[key] = True
             keys = np.flatnonzero(seen)
             number = np.cumsum(seen, dtype=np.int32) - np.int32(1)
@@ -299,7 +262,7 @@ class ClassCounter:
             found = interruptible(lambda: np.unique(key, return_inverse=True), progress)
             keys, of_record = found[0], found[1].astype(np.int32)
         progress(0.3)
-        codes = np.stack(_split(keys, self._radix), axis=1).astype(np.int32)
+        codes = self._keys.codes(keys)
         known_class, known_region = of_record, region
         person = _concatenated(self._person) if self._person else None
         if region.min() < 0:
@@ -307,11 +270,7 @@ class ClassCounter:
             of_record = np.where(known, of_record, np.int32(-1))
             known_class, known_region = of_record[known], region[known]
             person = None if person is None else person[known]
-        if len(known_region) == 0:
-            raise InputError(
-                "No record lies in a region of the layer. Check that the two fields with the"
-                " region's id belong together."
-            )
+        refuse_nothing(len(region), len(known_region))
         shape = (self._regions, len(keys))
         if person is not None:
             first = interruptible(lambda: _first_of_each(known_class, person), progress, 0.6)
@@ -338,27 +297,6 @@ def _first_of_each(of_record: np.ndarray, person: np.ndarray) -> np.ndarray:
     return np.unique(key, return_index=True)[1]
 
 
-def _declared(categories: Sequence[int | None] | None, highest: Sequence[int]) -> tuple[int, ...]:
-    """Numbers of categories, checked against the highest codes that were seen."""
-    seen = [code + 1 for code in highest]
-    if categories is None:
-        return tuple(seen)
-    if len(categories) != len(seen):
-        raise InputError(
-            "Declare the categories of all {qis}.",
-            qis=number_of(len(seen), "quasi-identifier", "quasi-identifiers"),
-        )
-    for at, (count, least) in enumerate(zip(categories, seen)):
-        if count is not None and count < least:
-            raise InputError(
-                "Quasi-identifier {number} has a category beyond the {count} that are "
-                "declared. Declare it, too.",
-                number=at + 1,
-                count=count,
-            )
-    return tuple(least if count is None else int(count) for count, least in zip(categories, seen))
-
-
 def classes_of(
     codes: Sequence[np.ndarray], progress: Progress = silent
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -382,7 +320,7 @@ def classes_of(
     for at, column in enumerate(codes[1:], 1):
         ahead = part(progress, at / (len(codes) + 1), (at + 1) / (len(codes) + 1))
         radix = int(column.max()) + 1
-        if bound * radix > _LARGEST_KEY:
+        if bound * radix > LARGEST_KEY:
             found = interruptible(partial(np.unique, key, return_inverse=True), ahead)
             key, bound = found[1].ravel(), len(found[0])
         key = key * radix + column
@@ -409,7 +347,7 @@ def count_classes(
     counter = ClassCounter(regions, len(codes))
     codes = [np.asarray(column) for column in codes]
     highest = [int(column.max(initial=0)) for column in codes]
-    if max_combs([max(4, 1 << code.bit_length()) for code in highest]) <= _LARGEST_KEY:
+    if max_combs([max(4, 1 << code.bit_length()) for code in highest]) <= LARGEST_KEY:
         counter.add(region, codes, person)
         return counter.finish(categories, progress)
     if any(column.min(initial=0) < 0 for column in codes):
@@ -423,7 +361,7 @@ def count_classes(
     return replace(
         found,
         codes=np.stack([column[first] for column in codes], axis=1).astype(np.int32),
-        categories=_declared(categories, highest),
+        categories=declared_categories(categories, highest),
     )
 
 
@@ -432,21 +370,3 @@ def _concatenated(pieces: list[np.ndarray]) -> np.ndarray:
     whole = pieces[0] if len(pieces) == 1 else np.concatenate(pieces)
     pieces.clear()
     return whole
-
-
-def _split(key: np.ndarray, radix: Sequence[int]) -> list[np.ndarray]:
-    """Digits of mixed-radix numbers, the first the most significant."""
-    digits = []
-    for base in reversed(radix[1:]):
-        key, digit = np.divmod(key, base)
-        digits.append(digit)
-    digits.append(key)
-    return digits[::-1]
-
-
-def _join(digits: list[np.ndarray], radix: Sequence[int], dtype: type) -> np.ndarray:
-    key: np.ndarray = digits[0].astype(dtype)
-    for digit, base in zip(digits[1:], radix[1:]):
-        key *= base
-        key += digit.astype(dtype)
-    return key

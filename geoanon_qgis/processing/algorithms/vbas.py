@@ -302,7 +302,8 @@ class VbasAlgorithm(AggregationAlgorithm):
     def execute(self, run):
         """Read, count, aggregate, write, report."""
         fields = run.fields("FIELDS")
-        data = self.read(run, run.step("read"), [run.choice("LOCATION")], fields)
+        keep = run.outputs.wanted("RECORDS_OUT")
+        data = self.read(run, run.step("read"), [run.choice("LOCATION")], fields, keep)
         if AREA_ID in [qi.name for qi in data.counted.qis] or AREA_ID in fields:
             raise InputError(
                 tr(

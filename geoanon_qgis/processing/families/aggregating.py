@@ -281,8 +281,12 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
         progress: Progress,
         locations: Iterable[str],
         attributes: Iterable[str] = (),
+        keep: bool = False,
     ) -> Data:
-        """Read the regions and count the records, as some location methods need them."""
+        """Read the regions and count the records, as some location methods need them.
+
+        Records that are released afterwards are to be kept.
+        """
         of_regions, of_records, of_borders = weighted(progress, 10, 90, 10)
         source = run.source("REGIONS")
         (id_name,) = run.fields("REGION_ID", source)
@@ -291,7 +295,7 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
         plane = planes.plane_of(regions.xy, regions.crs)
         xy = plane.forward(regions.xy)
         table = self._records(run)
-        wish = self._wish(run, table, id_name, list(attributes))
+        wish = replace(self._wish(run, table, id_name, list(attributes)), keep=keep)
         counted = count(table, regions, wish, of_records)
         said = [planes.describe(plane, regions.crs), *counted.sentences]
         warned = list(counted.warnings)

@@ -4,27 +4,23 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from ...core.aggregation.bins import bin_edges, binned
-from ...core.aggregation.categories import MANY_CATEGORIES, Encoder, region_encoder, warnings_about
-from ...core.aggregation.equivalence_classes import ClassCounter, EquivalenceClasses
+from ...core.aggregation.bins import bin_edges
+from ...core.aggregation.categories import MANY_CATEGORIES, Encoder, warnings_about
+from ...core.aggregation.equivalence_classes import EquivalenceClasses
+from ...core.aggregation.record_coding import RecordCoder, numbers_of
 from ...core.columns import Column, coded
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, interruptible, silent, weighted
-from ...core.values import NULL_TEXT, TEXT
-from ..i18n import number_of, tr
+from ..i18n import number_of, tr, translated
 from ..layers.records import Records
 from ..layers.regions import Regions
-from ..layers.values import text_of
 
-#: Different unknown ids that are kept to be listed.
-_LISTED = 1_000
 _NAMED = 5
 
 
@@ -109,6 +105,8 @@ class Wish:
         Whether records of unknown regions are left out; refused otherwise.
     person : str or None
         Field with the person's id, where people have several records.
+    keep : bool
+        Whether the records are released afterwards, or counted only.
     """
 
     record_region: str
@@ -119,6 +117,7 @@ class Wish:
     nulls: bool = True
     leave_out: bool = False
     person: str | None = None
+    keep: bool = True
 
 
 def count(records: Records, regions: Regions, wish: Wish, progress: Progress = silent) -> Counted:
@@ -129,46 +128,24 @@ def count(records: Records, regions: Regions, wish: Wish, progress: Progress = s
     InputError
         For everything in the records that was not to be accepted.
     """
-    persons = [] if wish.person is None else [wish.person]
-    names = [wish.record_region, *wish.qis, *wish.attributes, *persons]
-    records.require(names)
-    _check(wish)
     # Some steps take half a second where there are tens of millions of records.
     of_limits, of_records, of_classes = weighted(progress, 25 if wish.groups else 0, 80, 20)
+    persons = [] if wish.person is None else [wish.person]
+    records.require([wish.record_region, *wish.qis, *wish.attributes, *persons])
+    _check(wish)
     limits = _limits(records, wish, of_limits)
-    encoders = [_encoder(name, records.kinds[name], wish, limits) for name in wish.qis]
-    others = [Encoder(f"“{name}”") for name in wish.attributes]
-    kept: list[list[np.ndarray]] = [[] for _ in others]
-    ids = _comparable(regions.ids)
-    of_region = region_encoder(ids, f"“{regions.id_field.name()}”")
-    as_bytes = False
-    counter = ClassCounter(len(regions), len(encoders))
-    unknown: Counter[str] = Counter()
-    of_person = Encoder(f"“{wish.person}”")
-    for batch in records.batches(names, of_records):
-        # Some formats know whole ids as decimals only.
-        column = batch[wish.record_region].narrowed()
-        if column.values.dtype.kind == "S" and ids.dtype.kind == "U" and not as_bytes:
-            # Once for the ids, not for each batch.
-            of_region, as_bytes = Encoder("", np.char.encode(ids, "utf-8"), unknown=True), True
-        elif column.values.dtype.kind == "f" and ids.dtype.kind == "U":
-            texts = np.array(column.texts(NULL_TEXT), dtype=str)
-            column = Column(column.name, TEXT, texts, column.missing)
-        region = of_region.codes(column)
-        missing = np.flatnonzero(region < 0)
-        if len(missing):
-            _note(unknown, column[missing])
-        codes = []
-        for name, encoder in zip(wish.qis, encoders):
-            column = batch[name]
-            if name in limits:
-                codes.append(encoder.encode(_grouped(name, column, limits[name])))
-            else:
-                codes.append(encoder.codes(column))
-        whose = [of_person.codes(batch[name]) for name in persons]
-        counter.add(region, codes, *whose)
-        for name, encoder, pieces in zip(wish.attributes, others, kept):
-            pieces.append(encoder.codes(batch[name]))
+    coder = RecordCoder(
+        wish.record_region,
+        replace(regions.ids, name=regions.id_field.name()),
+        {name: _encoder(name, records.kinds[name], wish, limits) for name in wish.qis},
+        limits,
+        wish.attributes,
+        wish.person,
+        wish.keep,
+    )
+    for batch in records.batches(coder.fields, of_records):
+        coder.add(batch)
+    unknown = {translated(name): number for name, number in coder.unknown.items()}
     if unknown and not wish.leave_out:
         raise InputError(
             tr(
@@ -178,18 +155,18 @@ def count(records: Records, regions: Regions, wish: Wish, progress: Progress = s
         )
     qis = tuple(
         _described(name, encoder, records.kinds[name], wish, limits)
-        for name, encoder in zip(wish.qis, encoders)
+        for name, encoder in coder.encoders.items()
     )
-    classes = interruptible(lambda: counter.finish([qi.count for qi in qis]), of_classes)
+    classes = interruptible(lambda: coder.counter.finish([qi.count for qi in qis]), of_classes)
     attributes = {
-        name: (np.concatenate(pieces), encoder.categories, records.kinds[name])
-        for name, encoder, pieces in zip(wish.attributes, others, kept)
+        name: (codes, values, records.kinds[name])
+        for name, (codes, values) in coder.attributes().items()
     }
     said, warned = _told(classes, qis, unknown)
-    if wish.person is not None:
-        people_said, people_warned = _people(classes, of_person)
+    if coder.person is not None:
+        people_said, people_warned = _people(classes, coder.person)
         said, warned = said + people_said, warned + people_warned
-    return Counted(classes, qis, dict(unknown), attributes, said, warned)
+    return Counted(classes, qis, unknown, attributes, said, warned)
 
 
 def _records(count: int) -> str:
@@ -221,12 +198,6 @@ def _check(wish: Wish) -> None:
                 "“{name}” is grouped: its groups are its categories, so none can be declared."
             ).format(name=both[0])
         )
-
-
-def _comparable(ids: Column) -> np.ndarray:
-    """Ids of regions as an array: whole numbers, or text."""
-    found = ids.narrowed().countable()
-    return np.array(ids.texts(), dtype=str) if found.dtype.kind == "f" else found
 
 
 def _encoder(name: str, kind: str, wish: Wish, limits: Mapping[str, np.ndarray]) -> Encoder:
@@ -269,36 +240,11 @@ def _limits(records: Records, wish: Wish, progress: Progress) -> dict[str, np.nd
     pieces: dict[str, list[np.ndarray]] = {name: [] for name in wanted}
     for batch in records.batches(wanted, progress) if wanted else ():
         for name in wanted:
-            pieces[name].append(_numbers(name, batch[name]))
+            pieces[name].append(numbers_of(batch[name]))
     for name in wanted:
         values = np.concatenate(pieces.pop(name)) if pieces[name] else np.empty(0)
         limits[name] = bin_edges(values, groups[name])
     return limits
-
-
-def _numbers(name: str, column) -> np.ndarray:
-    try:
-        return column.numbers()
-    except ValueError as error:
-        raise InputError(
-            tr("“{name}” holds text, which cannot be grouped like numbers.").format(name=name)
-        ) from error
-
-
-def _grouped(name: str, column, limits: np.ndarray) -> np.ndarray:
-    try:
-        return binned(_numbers(name, column), limits)
-    except InputError as error:
-        raise InputError("“{name}”: {error}", name=name, error=error.sentence) from error
-
-
-def _note(unknown: Counter, ids: list) -> None:
-    for one in ids:
-        text = tr("NULL") if one is None else text_of(one)
-        if text in unknown or len(unknown) < _LISTED:
-            unknown[text] += 1
-        else:
-            unknown[tr("others")] += 1
 
 
 def _described(name, encoder: Encoder, kind: str, wish: Wish, limits) -> QuasiIdentifier:
