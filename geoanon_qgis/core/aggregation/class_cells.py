@@ -82,14 +82,14 @@ class CellCounter:
         self._rows += len(row)
         # As many as half of the cells there are: then each record is merged thrice at most.
         if self._rows >= max(_WAITING, sum(block.nnz for block in self._blocks) // 2):
-            self._merge()
+            self.merge()
 
     def cells(self) -> tuple[np.ndarray, list[np.ndarray], np.ndarray]:
         """Region (-1 for unknown ones), codes and number of records of each cell.
 
         As :meth:`add` takes them: so counts of parts are put together.
         """
-        self._merge()
+        self.merge()
         if not self._blocks:
             return _NONE, [_NONE] * len(self._keys.highest), _NONE
         row = np.concatenate(
@@ -122,7 +122,7 @@ class CellCounter:
             Without records in known regions, or with more categories than are declared.
         """
         progress(0.0)
-        interruptible(self._merge, progress)
+        interruptible(self.merge, progress)
         every, unknown = self._records()
         refuse_nothing(every, every - unknown)
         declared = declared_categories(categories, self._keys.highest)
@@ -153,8 +153,8 @@ class CellCounter:
         made.has_canonical_format = True
         return made
 
-    def _merge(self) -> None:
-        """Sort what is waiting into the cells."""
+    def merge(self) -> None:
+        """Sort what is waiting into the cells, which takes less memory, and less to send."""
         if not self._waiting:
             return
         new = self._sorted()

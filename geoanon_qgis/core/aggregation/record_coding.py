@@ -108,6 +108,11 @@ class RecordCoder:
         for name, encoder in self._others.items():
             self._kept[name].append(encoder.codes(batch[name]))
 
+    def merge(self) -> None:
+        """Take less memory, where records are not kept."""
+        if isinstance(self.counter, CellCounter):
+            self.counter.merge()
+
     def absorb(self, other: RecordCoder) -> None:
         """Take what another one has counted, of records that come after those of this one.
 

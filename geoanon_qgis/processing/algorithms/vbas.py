@@ -11,7 +11,7 @@ from .. import styling, verdicts
 from ..base import Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, release, reports
-from ..families import aggregated, earlier, secrets
+from ..families import aggregated, clusters, earlier, secrets
 from ..families.aggregated import AREA_ID
 from ..families.aggregating import (
     GAPS_MODELS_SAID,
@@ -291,7 +291,13 @@ class VbasAlgorithm(AggregationAlgorithm):
             verdicts.limit(),
             *secrets.parameters(),
             counted_records_parameter(),
+            clusters.counting_parameter(),
         ]
+
+    def needing_records(self, given):
+        """Those that are released, with further attributes."""
+        fields = ["FIELDS"] if given.fields("FIELDS") else []
+        return ["RECORDS_OUT", *fields] if given.has("RECORDS_OUT") else fields
 
     def check(self, given):
         """Check the inputs, and the number of sites."""

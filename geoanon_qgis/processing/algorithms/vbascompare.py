@@ -11,6 +11,7 @@ from .. import verdicts
 from ..base import Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
+from ..families import clusters
 from ..families.aggregating import (
     SITES_BY,
     AggregationAlgorithm,
@@ -163,6 +164,7 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
             parameters.seed(),
             verdicts.limit(),
             counted_records_parameter(),
+            clusters.counting_parameter(),
         ]
 
     def check(self, given):

@@ -22,6 +22,7 @@ from ..layers import counted_records, planes, records
 from ..layers.areas import union_of
 from ..layers.fieldnames import spelling
 from ..layers.regions import read_regions
+from . import clusters
 from .categories import declared_categories, groups_of_numbers
 from .counting import Wish, count
 from .demanding import check_demands, fields_of_demands, kept_of
@@ -92,13 +93,15 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
             ),
             parameters.file_source(
                 "RECORDS_FILE",
-                tr("Records as a Parquet file"),
+                tr("Records as a Parquet file, or as a folder of them"),
                 tr(
-                    "Instead of a table, for a QGIS that cannot open Parquet (needs the package "
-                    "pyarrow). The fields are then given by their names; where no "
-                    "quasi-identifiers are given, all columns but the region's are."
+                    "Instead of a table, for a QGIS that cannot open Parquet, and for tables of many "
+                    "millions of records (needs the package pyarrow). A folder is typed: all files in "
+                    "it are one table, and folders in it that are called like age=30 are columns. The "
+                    "fields are then given by their names; where no quasi-identifiers are given, all "
+                    "columns but the region's are."
                 ),
-                "Parquet (*.parquet)",
+                "Parquet (*.parquet);;" + tr("All files") + " (*)",
                 advanced=True,
             ),
             parameters.field(
@@ -229,7 +232,7 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
         has_table = given.has("RECORDS")
         if has_file == has_table:
             return tr(
-                "Choose a table of records, or give a Parquet file with them: one of the two."
+                "Choose a table of records, or give a Parquet file or a folder of them: one of the two."
             )
         counts = given.fields("COUNTS")
         if has_table and not given.fields("QIS") and len(counts) < 2:
@@ -241,7 +244,14 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
             )
         declared_categories(given.text("CATEGORIES"))
         groups_of_numbers(given.text("GROUPS"))
-        return check_demands(given)
+        needed = ["COUNTS"] if counts else []
+        needed += ["PERSON_FIELD"] if given.field("PERSON_FIELD") else []
+        needed += self.needing_records(given)
+        return clusters.check_counting(given, needed) or check_demands(given)
+
+    def needing_records(self, given) -> list[str]:
+        """The parameters in use for which all records are needed here."""
+        return []
 
     def check_number(self, given, sites_by: Iterable[str]) -> str | None:
         """Check the number of sites or the GAPS model, whichever is needed."""
@@ -296,6 +306,8 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
         xy = plane.forward(regions.xy)
         table = self._records(run)
         wish = replace(self._wish(run, table, id_name, list(attributes)), keep=keep)
+        if run.text(clusters.SCHEDULER).strip():
+            wish = replace(wish, backend=clusters.backend(run))
         counted = count(table, regions, wish, of_records)
         said = [planes.describe(plane, regions.crs), *counted.sentences]
         warned = list(counted.warnings)
@@ -336,7 +348,8 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
     def _records(self, given) -> records.Records:
         path = given.text("RECORDS_FILE")
         if path:
-            return counted_records.counted(records.from_parquet(path), given.fields("COUNTS"))
+            table = records.from_parquet(path, given.outputs.ask)
+            return counted_records.counted(table, given.fields("COUNTS"))
         return counted_records.counted(
             records.from_source(given.source("RECORDS")), given.fields("COUNTS")
         )

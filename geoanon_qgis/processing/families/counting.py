@@ -12,13 +12,15 @@ import numpy as np
 
 from ...core.aggregation.bins import bin_edges
 from ...core.aggregation.categories import MANY_CATEGORIES, Encoder, warnings_about
+from ...core.aggregation.counting_elsewhere import count_elsewhere
 from ...core.aggregation.equivalence_classes import EquivalenceClasses
 from ...core.aggregation.record_coding import RecordCoder, numbers_of
 from ...core.columns import Column, coded
+from ...core.experiments.workers import Backend
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, interruptible, silent, weighted
 from ..i18n import number_of, tr, translated
-from ..layers.records import Records
+from ..layers.records import ParquetRecords, Records
 from ..layers.regions import Regions
 
 _NAMED = 5
@@ -107,6 +109,8 @@ class Wish:
         Field with the person's id, where people have several records.
     keep : bool
         Whether the records are released afterwards, or counted only.
+    backend : Backend or None
+        The cluster on which the files of a table are counted that are not kept; None for here.
     """
 
     record_region: str
@@ -118,6 +122,7 @@ class Wish:
     leave_out: bool = False
     person: str | None = None
     keep: bool = True
+    backend: Backend | None = None
 
 
 def count(records: Records, regions: Regions, wish: Wish, progress: Progress = silent) -> Counted:
@@ -143,8 +148,11 @@ def count(records: Records, regions: Regions, wish: Wish, progress: Progress = s
         wish.person,
         wish.keep,
     )
-    for batch in records.batches(coder.fields, of_records):
-        coder.add(batch)
+    if wish.backend is not None and isinstance(records, ParquetRecords):
+        count_elsewhere(coder, records.table, wish.backend, of_records)
+    else:
+        for batch in records.batches(coder.fields, of_records):
+            coder.add(batch)
     unknown = {translated(name): number for name, number in coder.unknown.items()}
     if unknown and not wish.leave_out:
         raise InputError(

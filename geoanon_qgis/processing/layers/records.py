@@ -2,14 +2,13 @@
 """Tables of millions of records, read once and batch by batch as arrays.
 
 A GeoPackage that nothing is changed, filtered or selected in is read by OGR as columns, a
-Parquet file by pyarrow; everything else by QGIS, feature by feature.
+Parquet file or a folder of them by pyarrow; everything else by QGIS, feature by feature.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
-from pathlib import Path
 
 import numpy as np
 from qgis.core import (
@@ -20,9 +19,10 @@ from qgis.core import (
 
 from ...compat import FIELD_TYPES
 from ...core.columns import Column, column_of
-from ...core.runtime.errors import InputError, MissingPackage
+from ...core.records.parquet import ParquetTable, parquet_table
+from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, silent
-from ...core.values import NULL_TEXT, NUMBER, TEXT, WHOLE
+from ...core.values import NUMBER, TEXT, WHOLE
 from ..i18n import tr
 from . import fingerprints, whole_files
 
@@ -212,119 +212,27 @@ def _open(path: str, layer: str):
 # --- by pyarrow ---------------------------------------------------------------------------------
 
 
-def from_parquet(path: str) -> Records:
-    """The records of a Parquet file.
+class ParquetRecords(Records):
+    """A Parquet file, or a folder of them.
 
-    Raises
-    ------
-    MissingPackage
-        If pyarrow is not there.
-    InputError
-        If the file cannot be read.
+    Attributes
+    ----------
+    table : ParquetTable
     """
-    try:
-        import pyarrow  # noqa: F401
-    except ImportError as error:
-        raise MissingPackage(
-            tr(
-                "The package pyarrow is needed to read Parquet files, and it is not installed. Run "
-                "“Check environment” to see how to install it, or save the table as a GeoPackage."
-            )
-        ) from error
-    return _Parquet(path)
 
+    def __init__(self, table: ParquetTable):
+        super().__init__(table.name, table.kinds, table.count)
+        self.table = table
 
-class _Parquet(Records):
-    """A Parquet file."""
-
-    def __init__(self, path: str):
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        try:
-            with pq.ParquetFile(path) as file:
-                schema, count = file.schema_arrow, file.metadata.num_rows
-        except (OSError, pa.ArrowException) as error:
-            raise InputError(
-                tr("The file {path} cannot be read as Parquet. Choose another one.").format(
-                    path=path
-                )
-            ) from error
-        kinds = {}
-        self._texts = []
-        for field in schema:
-            kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
-            if pa.types.is_integer(kind) or pa.types.is_boolean(kind):
-                kinds[field.name] = "long"
-            elif pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-                kinds[field.name] = "double"
-            else:
-                kinds[field.name] = "string"
-                if pa.types.is_string(kind):
-                    self._texts.append(field.name)
-        super().__init__(Path(path).name, kinds, count)
-        self._path = path
+    def require(self, names: Sequence[str]) -> None:
+        """Refuse names of fields that are not there in every file."""
+        super().require(names)
+        self.table.require(names)
 
     def _read(self, names):
-        import pyarrow.parquet as pq
-
-        texts = [name for name in self._texts if name in names]
-        with pq.ParquetFile(self._path, read_dictionary=texts) as file:
-            for batch in file.iter_batches(batch_size=_ROWS, columns=names):
-                columns = {name: self._checked(name, batch.column(name)) for name in names}
-                yield columns, batch.num_rows
-
-    def _checked(self, name: str, array) -> Column:
-        import pyarrow as pa
-
-        try:
-            return self._column(name, array)
-        except pa.ArrowException as error:
-            raise InputError(
-                tr(
-                    "The column “{name}” of {table} holds values of the type {type}, which are no "
-                    "numbers or text that can be counted. Name the quasi-identifiers without it."
-                ).format(name=name, table=self.name, type=str(array.type).partition("<")[0])
-            ) from error
-
-    def _column(self, name: str, array) -> Column:
-        import pyarrow as pa
-
-        field = self.kinds[name]
-        kind = _KINDS[field]
-        null = array.is_null().to_numpy(zero_copy_only=False) if array.null_count else None
-        if pa.types.is_dictionary(array.type):
-            index = array.indices.fill_null(0).to_numpy(zero_copy_only=False)
-            values = array.dictionary
-            if len(values):
-                return Column(name, kind, _typed(values, field), null, index)
-            return Column(name, kind, np.zeros(len(index)), np.ones(len(index), dtype=bool))
-        return Column(name, kind, _typed(array, field), null)
+        return self.table.batches(names)
 
 
-def _typed(array, kind: str) -> np.ndarray:
-    import pyarrow as pa
-
-    if kind == "string":
-        return np.array(column_of("", _values_of(array)).texts(NULL_TEXT), dtype=str)
-    target = pa.int64() if kind == "long" else pa.float64()
-    return array.cast(target).fill_null(0).to_numpy(zero_copy_only=False)
-
-
-def _values_of(array) -> list:
-    """Values as Python has them: dates and times to the microsecond."""
-    import pyarrow as pa
-
-    kind = array.type
-    if pa.types.is_timestamp(kind) and kind.unit == "ns":
-        array = array.cast(pa.timestamp("us", kind.tz), safe=False)
-    elif pa.types.is_time64(kind) and kind.unit == "ns":
-        array = array.cast(pa.time64("us"), safe=False)
-    elif not (
-        pa.types.is_temporal(kind)
-        or pa.types.is_nested(kind)
-        or pa.types.is_binary(kind)
-        or pa.types.is_large_binary(kind)
-    ):
-        array = array.cast(pa.string())
-    return array.to_pylist()
+def from_parquet(path: str, progress: Progress = silent) -> ParquetRecords:
+    """The records of a Parquet file, or of a folder of them; see :func:`.parquet_table`."""
+    return ParquetRecords(parquet_table(path, progress))
