@@ -44,7 +44,7 @@ from geoanon_qgis.core.distances.trials import Places
 from geoanon_qgis.core.experiments.advice import DISTANCES, MOST_DRAWS, NEIGHBOURS, Effort, advise
 from geoanon_qgis.core.experiments.advice_words import sentence
 from geoanon_qgis.core.experiments.forecast import forecast
-from geoanon_qgis.core.experiments.workers import Backend
+from geoanon_qgis.core.runtime.workers import Backend
 
 #: Seeds of draws that nothing was chosen by.
 FRESH = 9_000

@@ -25,7 +25,7 @@ from geoanon_qgis.core.distances.lipschitz import reference_sets
 from geoanon_qgis.core.experiments.design import draw_files
 from geoanon_qgis.core.experiments.linkage import run
 from geoanon_qgis.core.experiments.releases import Setting
-from geoanon_qgis.core.experiments.workers import Backend
+from geoanon_qgis.core.runtime.workers import Backend
 from geoanon_qgis.core.space.metrics import metric_for
 
 SEED = 13

@@ -32,9 +32,9 @@ from geoanon_qgis.core.attacks.maps.row_risk import (
 from geoanon_qgis.core.distances.trials import Cell
 from geoanon_qgis.core.experiments.advice import AT_ONCE, NEIGHBOURS, SCREENED, Effort, advise
 from geoanon_qgis.core.experiments.advice_words import sentence
-from geoanon_qgis.core.experiments.workers import Backend
 from geoanon_qgis.core.runtime.errors import Cancelled
 from geoanon_qgis.core.runtime.kept import Earlier, Kept
+from geoanon_qgis.core.runtime.workers import Backend
 from geoanon_qgis.core.verdict import CANNOT_TELL, DO_NOT_RELEASE, RELEASE_WITH_CARE, judge
 
 LIMITS = Limits(0.25, 0.09)

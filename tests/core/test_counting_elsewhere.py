@@ -10,9 +10,9 @@ from geoanon_qgis.core.aggregation.categories import Encoder
 from geoanon_qgis.core.aggregation.counting_elsewhere import count_elsewhere
 from geoanon_qgis.core.aggregation.record_coding import RecordCoder
 from geoanon_qgis.core.columns import column_of
-from geoanon_qgis.core.experiments.workers import Backend
 from geoanon_qgis.core.records.parquet import parquet_table
 from geoanon_qgis.core.runtime.errors import Cancelled, InputError
+from geoanon_qgis.core.runtime.workers import Backend
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")

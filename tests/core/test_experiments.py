@@ -23,8 +23,8 @@ from geoanon_qgis.core.experiments.releases import (
     NoisyCoordinates,
     NoisyDistances,
 )
-from geoanon_qgis.core.experiments.workers import Backend, run_tasks
 from geoanon_qgis.core.runtime.errors import Cancelled, InputError, MissingPackage
+from geoanon_qgis.core.runtime.workers import Backend, run_tasks
 from geoanon_qgis.core.space.areas import StudyArea
 
 SQUARE = np.array([[0.0, 0.0], [1000.0, 0.0], [1000.0, 1000.0], [0.0, 1000.0]])

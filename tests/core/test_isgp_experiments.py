@@ -18,8 +18,8 @@ from geoanon_qgis.core.experiments.design import (
 from geoanon_qgis.core.experiments.linkage import run
 from geoanon_qgis.core.experiments.releases import NoisyCoordinates, Setting, SharedLabels
 from geoanon_qgis.core.experiments.verdicts import evidence
-from geoanon_qgis.core.experiments.workers import Backend
 from geoanon_qgis.core.runtime.errors import InputError
+from geoanon_qgis.core.runtime.workers import Backend
 from geoanon_qgis.core.space.areas import StudyArea
 from geoanon_qgis.core.space.metrics import metric_for
 

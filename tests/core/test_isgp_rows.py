@@ -24,9 +24,9 @@ from geoanon_qgis.core.distances.setting import Grid, Setting
 from geoanon_qgis.core.distances.trials import Places
 from geoanon_qgis.core.experiments import forecast as forecasting
 from geoanon_qgis.core.experiments.advice import Effort, advise
-from geoanon_qgis.core.experiments.workers import Backend
 from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 from geoanon_qgis.core.runtime.kept import Earlier
+from geoanon_qgis.core.runtime.workers import Backend
 from geoanon_qgis.core.space.areas import StudyArea
 from geoanon_qgis.core.space.metrics import metric_for, metric_in
 from geoanon_qgis.core.space.planes import working_plane

@@ -6,10 +6,10 @@ from __future__ import annotations
 from copy import deepcopy
 from pathlib import Path
 
-from ..experiments.workers import Backend, run_tasks
 from ..records.parquet import ParquetTable
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, silent
+from ..runtime.workers import Backend, run_tasks
 from .record_coding import RecordCoder
 
 #: Rows that a worker counts at a time: some seconds, and some tens of megabytes to send.

@@ -31,7 +31,7 @@ from ..distances.setting import Setting
 from ..distances.trials import Cell
 from ..runtime.kept import Kept
 from ..runtime.progress import Progress, part, shares, silent
-from .workers import Backend, run_tasks
+from ..runtime.workers import Backend, run_tasks
 
 #: Probability that a row is said to hold which does not, in all rows and looks together.
 WRONG = 0.05

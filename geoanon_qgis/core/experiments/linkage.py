@@ -25,11 +25,11 @@ from ..distances.trials import mean, standard_error
 from ..runtime.memory import refuse_unless_fits
 from ..runtime.progress import Progress, part, silent
 from ..runtime.wording import Sentence
+from ..runtime.workers import Backend, run_tasks
 from ..space.metrics import Metric, metric_for
 from .adversaries import adversaries
 from .design import CLIQUE, Cell, LinkageExperiment, draw_files, rng_of
 from .releases import Release, Setting
-from .workers import Backend, run_tasks
 
 
 @dataclass(frozen=True)

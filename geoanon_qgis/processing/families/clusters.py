@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...core.experiments.workers import DASK, Backend
+from ...core.runtime.workers import DASK, Backend
 from ..dialog import parameters
 from ..i18n import tr
 from ..running import Given

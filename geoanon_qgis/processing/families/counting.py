@@ -16,9 +16,9 @@ from ...core.aggregation.counting_elsewhere import count_elsewhere
 from ...core.aggregation.equivalence_classes import EquivalenceClasses
 from ...core.aggregation.record_coding import RecordCoder, numbers_of
 from ...core.columns import Column, coded
-from ...core.experiments.workers import Backend
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, interruptible, silent, weighted
+from ...core.runtime.workers import Backend
 from ..i18n import number_of, tr, translated
 from ..layers.records import ParquetRecords, Records
 from ..layers.regions import Regions

@@ -18,8 +18,8 @@ from ...masking.lattice import HEXAGONS, SQUARES
 from ...runtime.kept import Kept
 from ...runtime.progress import Progress, part, silent
 from ...runtime.wording import Sentence
+from ...runtime.workers import Backend, run_tasks
 from ...verdict import Verdict
-from ..workers import Backend, run_tasks
 from .addresses import Cells, Exchange, Groups
 from .areas import Grid, InCells
 from .case import BOTH, RECORD, Case

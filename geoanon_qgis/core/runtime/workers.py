@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..runtime.errors import Cancelled, InputError, MissingPackage
-from ..runtime.parallel import processors
-from ..runtime.progress import Progress, silent
+from .errors import Cancelled, InputError, MissingPackage
+from .parallel import processors
+from .progress import Progress, silent
 
 THREADS, DASK = "threads", "dask"
 
