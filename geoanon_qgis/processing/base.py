@@ -34,6 +34,7 @@ from ..core.runtime.errors import Cancelled, GeoAnonError, InputError
 from ..report import Reference
 from . import settling
 from .audit.record import Audit
+from .dialog import rules
 from .dialog.declaration import Output, Value
 from .i18n import mark, tr
 from .layers import destinations, values, whole_files
@@ -120,7 +121,9 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
 
     def initAlgorithm(self, configuration=None):
         """Add what is declared to what QGIS knows; final."""
-        for parameter in self.inputs():
+        inputs = self.inputs()
+        rules.announce(inputs)
+        for parameter in inputs:
             self.addParameter(parameter)
         for one in self.OUTPUTS:
             one.add_to(self)
@@ -185,10 +188,11 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         if missing:  # scripts and models do not ask canExecute
             raise QgsProcessingException(tr(missing))
         with self._sentences():  # nor do they always ask checkParameterValues
-            parameters = self._settled(parameters, context)
+            given, parameters = parameters, self._settled(parameters, context)
             run = Run(self, parameters, context, Rising(feedback), self._audit)
             accel.on_compile(lambda sentence: run.tell(tr(sentence)), lambda: ask(feedback))
             try:
+                run.tell(*rules.not_used(self, given, parameters))
                 result = self.execute(run)
                 told = None
                 if result.verdict is not None:

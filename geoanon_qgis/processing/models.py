@@ -18,6 +18,7 @@ from qgis.core import (
     QgsProcessingModelAlgorithm,
     QgsProcessingOutputNumber,
     QgsProcessingParameterDefinition,
+    QgsProcessingParameterEnum,
 )
 from qgis.PyQt.QtCore import QUrl
 from qgis.PyQt.QtGui import QIcon
@@ -27,6 +28,8 @@ from ..compat import is_null
 from ..core.runtime.errors import GeoAnonError
 from . import settling
 from .base import GROUPS
+from .dialog import notes
+from .dialog.words import has_words
 from .i18n import mark, tr
 from .layers import destinations
 
@@ -100,6 +103,8 @@ class PackagedModel(QgsProcessingModelAlgorithm):
         for definition in self.parameterDefinitions():
             definition.setDescription(tr(definition.description()))
             definition.setHelp(tr(definition.help()))
+            if isinstance(definition, QgsProcessingParameterEnum) and has_words(definition):
+                notes.shown_by(definition, notes.CHOICE)
         for output in self.outputDefinitions():
             output.setDescription(tr(output.description()))
         for step, child in self.childAlgorithms().items():

@@ -11,6 +11,7 @@ from .. import styling, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, release, reports
+from ..dialog.rules import GIVEN
 from ..families.area_counts import joined_areas, read_area_counts
 from ..i18n import mark, tr
 from ..reports import areacounts as reporting
@@ -213,6 +214,7 @@ class AreaCountsAlgorithm(GeoAnonAlgorithm):
                 100_000.0,
                 0.0,
                 advanced=True,
+                only_when={"POPULATION": GIVEN},
             ),
             verdicts.limit(),
         ]

@@ -17,6 +17,7 @@ from .. import verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
+from ..dialog.rules import EMPTY, GIVEN
 from ..families import mask_files
 from ..families.linkage.adversary import ADVERSARY
 from ..families.matching import shared_field
@@ -29,6 +30,9 @@ from ..reports import distanceaccuracy as reporting
 from ..reports.common import Context
 from ..reports.distances import not_attacked, summary_sentence
 from ..running import Result, sampled
+
+#: What is tried is not used where a released matrix is measured.
+_TRIED = {"MATRIX": EMPTY}
 
 
 class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
@@ -147,6 +151,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                     "original_id."
                 ),
                 optional=True,
+                only_when={"MATRIX": GIVEN},
             ),
             mask_files.parameter(),
             parameters.matrix_unit(),
@@ -157,6 +162,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                 "5, 10, 15, 20",
                 1,
                 whole=True,
+                only_when=_TRIED,
             ),
             parameters.numbers(
                 "SIZE",
@@ -165,6 +171,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                 "5, 20, 35, 50",
                 1,
                 whole=True,
+                only_when=_TRIED,
             ),
             parameters.integer(
                 "REPEATS",
@@ -173,6 +180,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                 10,
                 1,
                 10_000,
+                only_when=_TRIED,
             ),
             parameters.area(tr("the reference points"), tr("the convex hull of the points")),
             parameters.metric(),
@@ -193,6 +201,7 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
                 1_000,
                 3,
                 advanced=True,
+                only_when=_TRIED,
             ),
             parameters.seed(),
         ]

@@ -83,6 +83,7 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
                 ),
                 1000.0,
                 0.0,
+                only_when={"NOISE": (COORDINATES, GAUSSIAN, LAPLACE)},
             ),
             parameters.choice(
                 "SIGMA_UNIT",
@@ -93,6 +94,7 @@ class NoisyDistancesAlgorithm(DistanceReleaseAlgorithm):
                 ),
                 ["m", "degrees"],
                 "m",
+                only_when={"NOISE": (COORDINATES,)},
             ),
         ]
 

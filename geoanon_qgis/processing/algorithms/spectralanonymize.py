@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.microdata.in_units import in_units
-from ...core.microdata.methods import ADDITIVE_NOISE, DECODINGS, GROUP, METHODS
+from ...core.microdata.methods import ADDITIVE_NOISE, DECODINGS, GROUP, METHODS, PERMUTE
 from ...core.microdata.observations import observed_table
 from ...core.microdata.release import anonymize
 from ...core.microdata.rules import found_rules
@@ -26,6 +26,9 @@ from ..layers.areas import study_area
 from ..reports import spectralanonymize as reporting
 from ..reports.common import Context
 from ..running import Result
+
+#: Methods that permute values have nothing to decode.
+_DECODED = {"METHOD": [one for one in METHODS if one not in PERMUTE]}
 
 
 class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
@@ -179,6 +182,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 ),
                 "polygon",
                 optional=True,
+                only_when={"USE_GEOMETRY": (True,)},
             ),
             parameters.choice(
                 "METHOD",
@@ -199,6 +203,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 ),
                 5,
                 2,
+                only_when={"METHOD": GROUP},
             ),
             parameters.number(
                 "NOISE",
@@ -210,6 +215,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 0.1,
                 0.0,
                 advanced=True,
+                only_when={"METHOD": (ADDITIVE_NOISE,)},
             ),
             parameters.choice(
                 "CATEGORIES_AS",
@@ -234,6 +240,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 list(DECODINGS),
                 DECODINGS[0],
                 advanced=True,
+                only_when=_DECODED,
             ),
             number_ranges.parameter(),
             field_rules.parameter(),

@@ -25,6 +25,7 @@ from .. import verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Value, release
+from ..dialog.rules import EMPTY
 from ..families.demanding import people_in
 from ..families.made_up import Drawn, Stream, write_parquet
 from ..families.shares import Shares, one_group, shares_of_file, shares_of_table
@@ -131,6 +132,7 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
                     "Without a field with groups: the group whose shares are taken. Leave empty "
                     "where there are shares of one group only."
                 ),
+                only_when={"GROUP": EMPTY},
             ),
             parameters.file_source(
                 "SHARES_FILE",
@@ -165,6 +167,7 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
                 tr("Of the range from which the number of residents is drawn."),
                 400,
                 0,
+                only_when={"RESIDENTS": EMPTY},
             ),
             parameters.integer(
                 "MOST",
@@ -172,6 +175,7 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
                 tr("The end of the range, included."),
                 700,
                 1,
+                only_when={"RESIDENTS": EMPTY},
             ),
             parameters.seed(),
             parameters.field(

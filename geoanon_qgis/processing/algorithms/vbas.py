@@ -274,7 +274,7 @@ class VbasAlgorithm(AggregationAlgorithm):
                 LOCATIONS,
                 "balanced_density",
             ),
-            *search_parameters(),
+            *search_parameters("LOCATION"),
             parameters.fields(
                 "FIELDS",
                 tr("Further attributes to release (none chosen: none)"),

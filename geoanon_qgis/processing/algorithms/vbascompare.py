@@ -159,7 +159,7 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
                 LOCATIONS[:4],
                 several=True,
             ),
-            *search_parameters(),
+            *search_parameters("LOCATIONS"),
             self.area_parameter(),
             parameters.seed(),
             verdicts.limit(),

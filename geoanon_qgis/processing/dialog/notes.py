@@ -13,6 +13,12 @@ SECRECY = "geoanon_secrecy"
 INPUT = "geoanon_input"
 #: Of a typed list of numbers: what the numbers may be.
 LIST_LIMITS = "geoanon_list_limits"
+#: Of an input: when it counts (:mod:`.rules`).
+RULE = "geoanon_only_when"
+#: Classes of ``desktop.widgets`` that make the widgets of a parameter.
+CHOICE, WATCHFUL = "Choice", "Watchful"
+#: What QGIS calls them.
+_WIDGET = "widget_wrapper"
 
 
 def noted(parameter: Parameter, note: str, value: Any) -> Parameter:
@@ -49,3 +55,17 @@ def is_secret(parameter: Parameter) -> bool:
 def list_limits(parameter: Parameter) -> dict | None:
     """Return what the numbers of a typed list may be (``numbers.listed``); None for the others."""
     return parameter.metadata().get(LIST_LIMITS)
+
+
+def shown_by(parameter: Parameter, widget: str) -> Parameter:
+    """Have the widgets of a parameter made by a class of ``desktop.widgets``; returns it.
+
+    QGIS imports the class when it opens a dialog, and never without a window.
+    """
+    package = __name__.split(".processing.")[0]
+    return noted(parameter, _WIDGET, {"class": f"{package}.desktop.widgets.{widget}"})
+
+
+def has_widget(parameter: Parameter) -> bool:
+    """Tell whether the widgets of a parameter are made by a class of ``desktop.widgets``."""
+    return _WIDGET in parameter.metadata()

@@ -2,7 +2,8 @@
 """The parameters that recur: one function each, so that they read alike in every dialog.
 
 Every function takes the help text that the dialog and the help page show; there is no parameter
-without one. An ``advanced`` one stands among the dialog's "Advanced parameters".
+without one. An ``advanced`` one stands among the dialog's "Advanced parameters", and one with a
+rule (``only_when``, see :mod:`.rules`) is greyed where another choice makes it void.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ from qgis.core import (
 )
 
 from ..i18n import tr
-from . import notes
+from . import notes, rules, words
+from .notes import CHOICE
 from .numbers import LARGEST_COUNT, LARGEST_SEED
+from .rules import Rule
 
 #: What sources and layers hold.
 SHAPES = {
@@ -44,9 +47,11 @@ UNITS = {"m": 1.0, "km": 1000.0}
 # --- layers, files and fields ---------------------------------------------------------------
 
 
-def points(name: str, description: str, help: str, optional: bool = False):
+def points(
+    name: str, description: str, help: str, optional: bool = False, only_when: Rule | None = None
+):
     """Return a point source ("selected features only" works)."""
-    return source(name, description, help, "point", optional)
+    return source(name, description, help, "point", optional, only_when=only_when)
 
 
 def sensitive_points(description: str):
@@ -61,9 +66,16 @@ def sensitive_points(description: str):
     )
 
 
-def table(name: str, description: str, help: str, optional: bool = False, advanced: bool = False):
+def table(
+    name: str,
+    description: str,
+    help: str,
+    optional: bool = False,
+    advanced: bool = False,
+    only_when: Rule | None = None,
+):
     """Return a source of features with or without geometry."""
-    return source(name, description, help, "table", optional, advanced)
+    return source(name, description, help, "table", optional, advanced, only_when)
 
 
 def source(
@@ -73,18 +85,26 @@ def source(
     kind: str,
     optional: bool = False,
     advanced: bool = False,
+    only_when: Rule | None = None,
 ):
     """Return a source; ``kind`` is ``point``, ``line``, ``polygon``, ``table`` or ``any``."""
     kinds = [SHAPES[kind]]
     made = QgsProcessingParameterFeatureSource(name, description, kinds, None, optional)
-    return _described(made, help, advanced)
+    return _described(made, help, advanced, only_when)
 
 
-def regions(name: str, description: str, help: str, optional: bool = False, advanced: bool = False):
+def regions(
+    name: str,
+    description: str,
+    help: str,
+    optional: bool = False,
+    advanced: bool = False,
+    only_when: Rule | None = None,
+):
     """Return a source of points or polygons."""
     kinds = [SHAPES["point"], SHAPES["polygon"]]
     made = QgsProcessingParameterFeatureSource(name, description, kinds, None, optional)
-    return _described(made, help, advanced)
+    return _described(made, help, advanced, only_when)
 
 
 def area(what: str, default: str, name: str = "AREA"):
@@ -101,10 +121,10 @@ def area(what: str, default: str, name: str = "AREA"):
     )
 
 
-def raster(name: str, description: str, help: str):
+def raster(name: str, description: str, help: str, only_when: Rule | None = None):
     """Return an optional raster layer."""
     made = QgsProcessingParameterRasterLayer(name, description, None, True)
-    return _described(made, help)
+    return _described(made, help, False, only_when)
 
 
 def file_source(
@@ -114,11 +134,12 @@ def file_source(
     file_filter: str,
     optional: bool = True,
     advanced: bool = False,
+    only_when: Rule | None = None,
 ):
     """Return a file to be read."""
     behaviour = QgsProcessingParameterFile.Behavior.File
     made = QgsProcessingParameterFile(name, description, behaviour, "", None, optional, file_filter)
-    return _described(made, help, advanced)
+    return _described(made, help, advanced, only_when)
 
 
 def folder_source(name: str, description: str, help: str):
@@ -149,12 +170,13 @@ def field(
     numeric: bool = False,
     several: bool = False,
     advanced: bool = False,
+    only_when: Rule | None = None,
 ):
     """Return a choice of one field of the source ``parent``, or of ``several``."""
     types = QgsProcessingParameterField.DataType
     kind = types.Numeric if numeric else types.Any
     made = QgsProcessingParameterField(name, description, None, parent, kind, several, optional)
-    return _described(made, help, advanced)
+    return _described(made, help, advanced, only_when)
 
 
 def fields(
@@ -164,16 +186,19 @@ def fields(
     parent: str,
     optional: bool = True,
     numeric: bool = False,
+    only_when: Rule | None = None,
 ):
     """Return a choice of any number of fields of the source ``parent``."""
-    return field(name, description, help, parent, optional, numeric, several=True)
+    return field(
+        name, description, help, parent, optional, numeric, several=True, only_when=only_when
+    )
 
 
-def file_sources(name: str, description: str, help: str):
+def file_sources(name: str, description: str, help: str, only_when: Rule | None = None):
     """Return any number of files to be read, none among them (advanced)."""
     files = QgsProcessing.SourceType.TypeFile
     made = QgsProcessingParameterMultipleLayers(name, description, files, None, True)
-    return _described(made, help, True)
+    return _described(made, help, True, only_when)
 
 
 # --- numbers --------------------------------------------------------------------------------
@@ -188,13 +213,14 @@ def number(
     maximum: float | None = None,
     optional: bool = False,
     advanced: bool = False,
+    only_when: Rule | None = None,
 ):
     """Return a decimal number; without a default and optional, "not given" is possible."""
     kind = QgsProcessingParameterNumber.Type.Double
     limits = {"minValue": minimum, "maxValue": maximum}
     limits = {name: limit for name, limit in limits.items() if limit is not None}
     made = QgsProcessingParameterNumber(name, description, kind, default, optional, **limits)
-    return _described(made, help, advanced)
+    return _described(made, help, advanced, only_when)
 
 
 def integer(
@@ -206,13 +232,14 @@ def integer(
     maximum: int = LARGEST_COUNT,
     optional: bool = False,
     advanced: bool = False,
+    only_when: Rule | None = None,
 ):
     """Return a whole number; without bounds of its own one that counts something."""
     kind = QgsProcessingParameterNumber.Type.Integer
     made = QgsProcessingParameterNumber(
         name, description, kind, default, optional, minimum, maximum
     )
-    return _described(made, help, advanced)
+    return _described(made, help, advanced, only_when)
 
 
 def metres(
@@ -223,6 +250,7 @@ def metres(
     minimum: float | None = None,
     maximum: float | None = None,
     optional: bool = True,
+    only_when: Rule | None = None,
 ):
     """Return a length in metres, whatever the layer's CRS: a plain number says so in its name.
 
@@ -230,7 +258,7 @@ def metres(
     The bounds are checked by the algorithm (``check``) where a sentence of its own is wanted:
     leave them out then.
     """
-    return number(name, description, help, default, minimum, maximum, optional)
+    return number(name, description, help, default, minimum, maximum, optional, only_when=only_when)
 
 
 def numbers(
@@ -242,11 +270,12 @@ def numbers(
     maximum: float = math.inf,
     whole: bool = False,
     optional: bool = False,
+    only_when: Rule | None = None,
 ):
     """Return a list of numbers as text, such as ``20, 100, 500``; see ``numbers.listed``."""
     made = QgsProcessingParameterString(name, description, default, False, optional)
     limits = {"minimum": minimum, "maximum": maximum, "whole": whole}
-    return _described(notes.noted(made, notes.LIST_LIMITS, limits), help)
+    return _described(notes.noted(made, notes.LIST_LIMITS, limits), help, False, only_when)
 
 
 def seed(name: str = "SEED"):
@@ -271,9 +300,18 @@ def seed(name: str = "SEED"):
 # --- all else -------------------------------------------------------------------------------
 
 
-def boolean(name: str, description: str, help: str, default: bool, advanced: bool = False):
+def boolean(
+    name: str,
+    description: str,
+    help: str,
+    default: bool,
+    advanced: bool = False,
+    only_when: Rule | None = None,
+):
     """Return a check box."""
-    return _described(QgsProcessingParameterBoolean(name, description, default), help, advanced)
+    return _described(
+        QgsProcessingParameterBoolean(name, description, default), help, advanced, only_when
+    )
 
 
 def choice(
@@ -285,12 +323,18 @@ def choice(
     optional: bool = False,
     several: bool = False,
     advanced: bool = False,
+    only_when: Rule | None = None,
 ):
-    """Return a choice of static strings, which stay the same in models, scripts and languages."""
+    """Return a choice of static strings, which stay the same in models, scripts and languages.
+
+    Dialogs show their words (:mod:`.words`), and the help has both.
+    """
     made = QgsProcessingParameterEnum(
         name, description, options, several, default, optional, usesStaticStrings=True
     )
-    return _described(made, help, advanced)
+    said = ", ".join(f"“{shown}” ({one})" for one, shown in words.words_of(made).items())
+    help = f"{help} " + tr("In words: {words}.").format(words=said)
+    return notes.shown_by(_described(made, help, advanced, only_when), CHOICE)
 
 
 def metric(name: str = "METRIC"):
@@ -320,15 +364,22 @@ def matrix_unit():
 
 
 def text(
-    name: str, description: str, help: str, default: str | None = None, advanced: bool = False
+    name: str,
+    description: str,
+    help: str,
+    default: str | None = None,
+    advanced: bool = False,
+    only_when: Rule | None = None,
 ):
     """Return an optional line of text."""
     made = QgsProcessingParameterString(name, description, default, False, True)
-    return _described(made, help, advanced)
+    return _described(made, help, advanced, only_when)
 
 
-def _described(parameter, help: str, advanced: bool = False):
+def _described(parameter, help: str, advanced: bool = False, only_when: Rule | None = None):
     parameter.setHelp(help)
+    if only_when:
+        rules.only_when(parameter, only_when)
     if advanced:
         flag = QgsProcessingParameterDefinition.Flag.FlagAdvanced
         parameter.setFlags(parameter.flags() | flag)

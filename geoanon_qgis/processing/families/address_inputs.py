@@ -76,6 +76,7 @@ def inputs() -> list:
             [BY_ADDRESS, BY_DWELLING],
             BY_ADDRESS,
             advanced=True,
+            only_when={"METHOD": (EXCHANGE,)},
         ),
         parameters.integer(
             "K_RECORDS",
@@ -86,6 +87,7 @@ def inputs() -> list:
             ),
             5,
             2,
+            only_when={"METHOD": (CELLS, GROUPS)},
         ),
         parameters.field(
             "CLASSES",
@@ -96,6 +98,7 @@ def inputs() -> list:
             ),
             "CANDIDATES",
             advanced=True,
+            only_when={"METHOD": (EXCHANGE,)},
         ),
         parameters.metres(
             "WITHIN",
@@ -125,6 +128,7 @@ def inputs() -> list:
             "line",
             optional=True,
             advanced=True,
+            only_when={"OUTPUT_AT": (CROSSING,)},
         ),
     ]
 

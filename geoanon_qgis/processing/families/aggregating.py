@@ -31,6 +31,7 @@ from .regional import Data
 SITES_BY = ["gaps_maxcombs", "gaps_entropy", "fixed"]
 GAPS_REGIONS = ["west", "central", "east", "custom"]
 GAPS_MODELS_SAID = mark("GAPS model {name}: an area needs {a:g} · X ^ {b:g} people.")
+_CUSTOM = {"GAPS_REGION": ("custom",)}
 CATEGORY, REFUSE, LEAVE_OUT = "category", "refuse", "leave_out"
 
 
@@ -186,6 +187,7 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
                 ),
                 GAPS_REGIONS,
                 optional=True,
+                only_when={"SITES_BY": SITES_BY[:2]},
             ),
             parameters.number(
                 "A",
@@ -195,6 +197,7 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
                 0.0,
                 optional=True,
                 advanced=True,
+                only_when=_CUSTOM,
             ),
             parameters.number(
                 "B",
@@ -203,9 +206,16 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
                 None,
                 optional=True,
                 advanced=True,
+                only_when=_CUSTOM,
             ),
             parameters.integer(
-                "SITES", tr("Number of sites"), tr("For fixed."), None, 1, optional=True
+                "SITES",
+                tr("Number of sites"),
+                tr("For fixed."),
+                None,
+                1,
+                optional=True,
+                only_when={"SITES_BY": ("fixed",)},
             ),
         ]
 

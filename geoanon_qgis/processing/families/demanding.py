@@ -20,6 +20,7 @@ from ...core.runtime.geos import shapely
 from ...core.runtime.progress import Progress, interruptible
 from ...core.space.planes import Plane
 from ..dialog import parameters
+from ..dialog.rules import Rule
 from ..i18n import number_of, tr
 from ..layers import planes
 from ..layers.regions import Regions
@@ -69,8 +70,8 @@ class Kept:
     diameter_m: float | None
 
 
-def demand_parameters() -> list:
-    """Return the parameters."""
+def demand_parameters(but_best: Rule) -> list:
+    """Return the parameters; ``but_best`` holds where sites are found otherwise than by ``best``."""
     return [
         parameters.number(
             "TOLERANCE",
@@ -171,6 +172,7 @@ def demand_parameters() -> list:
             ),
             False,
             advanced=True,
+            only_when=but_best,
         ),
     ]
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from ...core.masking.laws import BY_AREA, BY_RADIUS
 from ..dialog import parameters
+from ..dialog.rules import GIVEN
 from ..i18n import tr
 from ..running import Given
 
@@ -16,6 +17,10 @@ DISTANCE, CANDIDATES, POPULATION, RASTER = "distance", "candidates", "population
 SIZES = [DISTANCE, CANDIDATES, POPULATION, RASTER]
 #: What each way of taking sizes reads.
 _NEEDS = {CANDIDATES: ("CANDIDATES",), POPULATION: ("POPULATION", "POPULATION_FIELD")}
+#: When parameters count: sizes in metres, sizes by addresses or people, and what surveys have.
+_IN_METRES = {"SIZE_BY": (DISTANCE,)}
+_BY_NUMBER = {"SIZE_BY": (CANDIDATES, POPULATION, RASTER)}
+_SURVEYS = {"LAW": (DISC,), "SIZE_BY": (DISTANCE,)}
 #: ln 4 per 200 m.
 EPSILON = 0.00693
 
@@ -53,6 +58,7 @@ def inputs() -> list:
             tr("Least distance (metres)"),
             tr("The hole of a donut. The other laws have none."),
             100.0,
+            only_when={**_IN_METRES, "LAW": (DONUT,)},
         ),
         parameters.metres(
             "MAX",
@@ -62,6 +68,7 @@ def inputs() -> list:
                 "of the bimodal law; with SIZE_BY=distance."
             ),
             500.0,
+            only_when={**_IN_METRES, "LAW": (DISC, DONUT, GAUSSIAN, BIMODAL)},
         ),
         parameters.number(
             "EPSILON",
@@ -73,6 +80,7 @@ def inputs() -> list:
             ),
             EPSILON,
             optional=True,
+            only_when={**_IN_METRES, "LAW": (LAPLACE,)},
         ),
         parameters.integer(
             "K_MIN",
@@ -81,6 +89,7 @@ def inputs() -> list:
             20,
             2,
             advanced=True,
+            only_when={**_BY_NUMBER, "LAW": (DONUT,)},
         ),
         parameters.integer(
             "K_MAX",
@@ -88,6 +97,7 @@ def inputs() -> list:
             tr("Addresses or people that the size holds, where it is not the same for all."),
             100,
             2,
+            only_when=_BY_NUMBER,
         ),
         parameters.points(
             "CANDIDATES",
@@ -98,6 +108,7 @@ def inputs() -> list:
                 "sizes must come from what is public."
             ),
             optional=True,
+            only_when={"SIZE_BY": (CANDIDATES,)},
         ),
         parameters.source(
             "POPULATION",
@@ -105,6 +116,7 @@ def inputs() -> list:
             tr("With SIZE_BY=population: polygons with the number of people in each."),
             "polygon",
             optional=True,
+            only_when={"SIZE_BY": (POPULATION,)},
         ),
         parameters.field(
             "POPULATION_FIELD",
@@ -112,6 +124,7 @@ def inputs() -> list:
             tr("Of the population areas."),
             "POPULATION",
             numeric=True,
+            only_when={"SIZE_BY": (POPULATION,)},
         ),
         parameters.raster(
             "RASTER",
@@ -120,6 +133,7 @@ def inputs() -> list:
                 "With SIZE_BY=raster: the number of people in each cell, in the first band, in any "
                 "reference system. Cells without a value hold nobody."
             ),
+            only_when={"SIZE_BY": (RASTER,)},
         ),
         parameters.source(
             "ZONES",
@@ -148,6 +162,7 @@ def inputs() -> list:
             [BY_AREA, BY_RADIUS],
             BY_AREA,
             advanced=True,
+            only_when={"LAW": (DISC, DONUT)},
         ),
         parameters.source(
             "URBAN",
@@ -159,6 +174,7 @@ def inputs() -> list:
             "polygon",
             optional=True,
             advanced=True,
+            only_when=_SURVEYS,
         ),
         parameters.number(
             "URBAN_MAX",
@@ -167,6 +183,7 @@ def inputs() -> list:
             2000.0,
             optional=True,
             advanced=True,
+            only_when={**_SURVEYS, "URBAN": GIVEN},
         ),
         parameters.number(
             "FAR_SHARE",
@@ -180,6 +197,7 @@ def inputs() -> list:
             0.99,
             optional=True,
             advanced=True,
+            only_when=_SURVEYS,
         ),
         parameters.number(
             "FAR_MAX",
@@ -188,6 +206,7 @@ def inputs() -> list:
             10_000.0,
             optional=True,
             advanced=True,
+            only_when=_SURVEYS,
         ),
     ]
 

@@ -13,6 +13,7 @@ from ...core.columns import column_of
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, weighted
 from ..dialog import parameters
+from ..dialog.rules import GIVEN
 from ..i18n import number_of, tr
 from ..layers import fingerprints
 from ..layers.fieldnames import spelt_as_in
@@ -69,6 +70,7 @@ def earlier_parameters() -> list:
             tr("Leave empty where it has the name of the regions' field."),
             "EARLIER",
             advanced=True,
+            only_when={"EARLIER": GIVEN},
         ),
         parameters.field(
             "EARLIER_AREA",
@@ -80,6 +82,7 @@ def earlier_parameters() -> list:
             "EARLIER",
             several=True,
             advanced=True,
+            only_when={"EARLIER": GIVEN},
         ),
         parameters.integer(
             "EARLIER_K",
@@ -89,6 +92,7 @@ def earlier_parameters() -> list:
             2,
             optional=True,
             advanced=True,
+            only_when={"EARLIER": GIVEN},
         ),
     ]
 

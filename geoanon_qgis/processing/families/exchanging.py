@@ -11,6 +11,7 @@ from ...core.distances.exchange import exchange
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress
 from ..dialog import parameters
+from ..dialog.rules import GIVEN
 from ..i18n import figure, mark, number_of, tr
 from ..running import Run
 from .release_task import Task
@@ -48,6 +49,7 @@ def inputs() -> list:
             5,
             2,
             advanced=True,
+            only_when={EXCHANGE: GIVEN},
         ),
         parameters.field(
             WITHIN,
@@ -60,6 +62,7 @@ def inputs() -> list:
             "INPUT",
             several=True,
             advanced=True,
+            only_when={EXCHANGE: GIVEN},
         ),
     ]
 

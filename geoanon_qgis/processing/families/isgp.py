@@ -16,6 +16,7 @@ from ...core.space.planes import Plane
 from ...core.verification.maskfile import ISGP, MaskFile
 from ..dialog import parameters
 from ..dialog.declaration import private, release
+from ..dialog.rules import EMPTY
 from ..i18n import mark, tr
 from ..layers import keys, planes
 from ..layers.reading import PointTable
@@ -104,6 +105,7 @@ def choices() -> list:
                 "GRID_FILE, which has its own. A layer without a reference system keeps its own "
                 "unit."
             ),
+            only_when={"GRID_FILE": EMPTY},
         ),
         parameters.metres(
             "SPACING",
@@ -113,6 +115,7 @@ def choices() -> list:
                 "has. Leave empty for a tenth of the radius: 314 labels a record, and a usual error "
                 "of a hundredth of the radius. Not used with GRID_FILE."
             ),
+            only_when={"GRID_FILE": EMPTY},
         ),
         parameters.file_source(
             "GRID_FILE",

@@ -41,8 +41,10 @@ LOCATIONS_SAID = mark(
 )
 
 
-def search_parameters() -> list:
-    """Return what searches for better sites take."""
+def search_parameters(location: str) -> list:
+    """Return what searches for better sites take; ``location`` is the parameter that names them."""
+    searched = ("adc", LEAST_SUPPRESSION)
+    best = {location: (BEST,)}
     return [
         parameters.choice(
             "SEEDING",
@@ -51,6 +53,7 @@ def search_parameters() -> list:
             ["balanced_density", "random"],
             "balanced_density",
             advanced=True,
+            only_when={location: searched},
         ),
         parameters.integer(
             "MOVES",
@@ -63,8 +66,9 @@ def search_parameters() -> list:
             0,
             optional=True,
             advanced=True,
+            only_when={location: (*searched, BEST)},
         ),
-        *demand_parameters(),
+        *demand_parameters({location: [one for one in LOCATIONS if one != BEST]}),
         parameters.choice(
             "OBJECTIVE",
             tr("What the best areas are best in"),
@@ -79,6 +83,7 @@ def search_parameters() -> list:
             list(OBJECTIVES),
             OBJECTIVES[0],
             advanced=True,
+            only_when=best,
         ),
         parameters.integer(
             "STARTS",
@@ -90,6 +95,7 @@ def search_parameters() -> list:
             STARTS,
             1,
             advanced=True,
+            only_when=best,
         ),
     ]
 

@@ -18,6 +18,7 @@ from ...core.runtime.progress import chunks
 from .. import styling
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private
+from ..dialog.rules import GIVEN
 from ..i18n import mark, number_of, tr
 from ..layers import keys
 from ..layers.reading import holds_points
@@ -127,6 +128,7 @@ def inputs() -> list:
             ),
             True,
             advanced=True,
+            only_when={"KNOWN": GIVEN, "USE_GEOMETRY": (True,)},
         ),
         parameters.fields(
             "SECRET_FIELDS",

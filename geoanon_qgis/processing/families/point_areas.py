@@ -23,6 +23,7 @@ from ...core.runtime.progress import shares
 from ...core.space.planes import Plane, stored_plane
 from ...core.verification.pointmask import UsedLayer
 from ..dialog import parameters
+from ..dialog.rules import GIVEN
 from ..i18n import tr
 from ..layers import planes
 from ..layers.transforming import transform
@@ -63,6 +64,7 @@ def inputs() -> list:
             tr("Side of a cell (metres)"),
             tr("Of a square; a hexagon has the same area. For grid and hexagons."),
             500.0,
+            only_when={"METHOD": (SQUARES, HEXAGONS)},
         ),
         parameters.source(
             "ZONES",
@@ -73,6 +75,7 @@ def inputs() -> list:
             ),
             "polygon",
             optional=True,
+            only_when={"METHOD": (ZONES, MERGED)},
         ),
         parameters.regions(
             "POPULATION",
@@ -91,6 +94,7 @@ def inputs() -> list:
             tr("Of POPULATION. Without it each point counts one; polygons need it."),
             "POPULATION",
             numeric=True,
+            only_when={"POPULATION": GIVEN},
         ),
         parameters.integer(
             "K",
@@ -101,6 +105,7 @@ def inputs() -> list:
             ),
             20,
             2,
+            only_when={"POPULATION": GIVEN},
         ),
         parameters.choice(
             "PLACE",

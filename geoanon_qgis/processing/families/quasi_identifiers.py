@@ -24,6 +24,7 @@ from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, shares
 from ...core.values import NUMBER, TEMPORAL, WHOLE
 from ..dialog import parameters
+from ..dialog.rules import GIVEN
 from ..i18n import mark, tr
 from ..layers.reading import Table
 from . import grouping
@@ -87,6 +88,7 @@ def sensitive_inputs(parent: str, help: str) -> list:
             2,
             1,
             advanced=True,
+            only_when={"SENSITIVE": GIVEN},
         ),
         parameters.number(
             "T",
@@ -100,6 +102,7 @@ def sensitive_inputs(parent: str, help: str) -> list:
             1.0,
             optional=True,
             advanced=True,
+            only_when={"SENSITIVE": GIVEN},
         ),
     ]
 

@@ -10,20 +10,30 @@ import numpy as np
 from ....core.masking.laws import BY_AREA, BY_RADIUS
 from ....core.verification.pointmask import PointMask
 from ...dialog import parameters
+from ...dialog.rules import EMPTY
 from ...i18n import tr
 from ...running import Given, Run
 from ..displacement_inputs import (
+    BIMODAL,
     CANDIDATES,
     DISC,
     DISTANCE,
     DONUT,
+    GAUSSIAN,
     LAPLACE,
     LAWS,
     POPULATION,
     RASTER,
 )
 
-_NUMBERS = ("MIN", "MAX", "EPSILON", "K_MIN", "K_MAX")
+#: Numbers, and the laws that have them.
+_NUMBERS = {
+    "MIN": (DONUT,),
+    "MAX": (DISC, DONUT, GAUSSIAN, BIMODAL),
+    "EPSILON": (LAPLACE,),
+    "K_MIN": (DONUT,),
+    "K_MAX": LAWS,
+}
 
 
 def inputs() -> list:
@@ -40,9 +50,18 @@ def inputs() -> list:
             LAWS,
             optional=True,
             advanced=True,
+            only_when={"MASK": EMPTY},
         ),
         *(
-            parameters.number(name, label, told, optional=True, minimum=0.0, advanced=True)
+            parameters.number(
+                name,
+                label,
+                told,
+                optional=True,
+                minimum=0.0,
+                advanced=True,
+                only_when={"LAW": _NUMBERS[name]},
+            )
             for name, label, told in (
                 (
                     "MIN",
@@ -89,6 +108,7 @@ def inputs() -> list:
             [BY_AREA, BY_RADIUS],
             BY_AREA,
             advanced=True,
+            only_when={"LAW": (DISC, DONUT)},
         ),
     ]
 

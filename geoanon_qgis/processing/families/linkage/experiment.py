@@ -28,6 +28,9 @@ from .shared import ISGP
 
 #: All attacks that apply.
 ALL = "all"
+#: When parameters count.
+_EMBEDDED = {"METHOD": (LIPSCHITZ,)}
+_BY_CLIQUE = {"ATTACK": (ALL, "clique")}
 
 
 def inputs() -> list:
@@ -84,6 +87,7 @@ def inputs() -> list:
             "20, 60, 100",
             1,
             whole=True,
+            only_when=_EMBEDDED,
         ),
         parameters.numbers(
             "SIZE",
@@ -92,6 +96,7 @@ def inputs() -> list:
             "2, 5, 10, 20, 30",
             1,
             whole=True,
+            only_when=_EMBEDDED,
         ),
         parameters.number(
             "PRE_NOISE",
@@ -100,6 +105,7 @@ def inputs() -> list:
             0.0,
             0.0,
             advanced=True,
+            only_when=_EMBEDDED,
         ),
         parameters.number(
             "STEP",
@@ -108,6 +114,7 @@ def inputs() -> list:
             0.0,
             0.0,
             advanced=True,
+            only_when=_EMBEDDED,
         ),
         parameters.numbers(
             "SIGMA",
@@ -115,6 +122,7 @@ def inputs() -> list:
             tr("For noise: numbers parted by commas."),
             "500, 1000, 2000, 5000",
             1e-12,
+            only_when={"METHOD": (COORDINATES, DISTANCES)},
         ),
         parameters.choice(
             "SIGMA_UNIT",
@@ -122,6 +130,7 @@ def inputs() -> list:
             tr("For coordinate_noise: metres on the ground or degrees."),
             ["m", "degrees"],
             "m",
+            only_when={"METHOD": (COORDINATES,)},
         ),
         parameters.choice(
             "DISTRIBUTION",
@@ -129,6 +138,7 @@ def inputs() -> list:
             tr("For distance_noise."),
             ["gaussian", "laplace"],
             "gaussian",
+            only_when={"METHOD": (DISTANCES,)},
         ),
         parameters.numbers(
             "RADIUS",
@@ -136,11 +146,13 @@ def inputs() -> list:
             tr("For isgp: numbers parted by commas."),
             "1000",
             1e-9,
+            only_when={"METHOD": (ISGP,)},
         ),
         parameters.metres(
             "SPACING",
             tr("Distance of the grid points (metres)"),
             tr("For isgp: as in the release. Leave empty for a tenth of the radius."),
+            only_when={"METHOD": (ISGP,)},
         ),
         parameters.choice(
             "ATTACK",
@@ -161,6 +173,7 @@ def inputs() -> list:
             "0.1, 0.5, 0.9",
             0.0,
             1.0,
+            only_when=_BY_CLIQUE,
         ),
         parameters.integer(
             "REPEATS",
@@ -185,6 +198,7 @@ def inputs() -> list:
             1000,
             2,
             advanced=True,
+            only_when=_EMBEDDED,
         ),
         parameters.integer(
             "MAX_STEPS",
@@ -195,6 +209,7 @@ def inputs() -> list:
             LARGEST_WHOLE,
             optional=True,
             advanced=True,
+            only_when=_BY_CLIQUE,
         ),
         parameters.integer(
             "MAX_WORK",
@@ -208,6 +223,7 @@ def inputs() -> list:
             1,
             optional=True,
             advanced=True,
+            only_when=_BY_CLIQUE,
         ),
         parameters.number(
             "TIME_LIMIT",

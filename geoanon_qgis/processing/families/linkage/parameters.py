@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....core.attacks.by_name import (
+    CLIQUE,
     FOR_NEIGHBOURS,
     LIKELIHOOD,
     LOCAL_MAPS,
@@ -264,6 +265,7 @@ def _making() -> list:
             0.9,
             0.0,
             1.0,
+            only_when={"METHOD": (STRONGEST, CLIQUE), "RULE": (LIPSCHITZ, COORDINATES, DISTANCES)},
         ),
         parameters.integer(
             "SETS",
@@ -271,6 +273,7 @@ def _making() -> list:
             tr("For the rule lipschitz: as in the release."),
             20,
             1,
+            only_when={"RULE": (LIPSCHITZ,)},
         ),
         parameters.integer(
             "SIZE",
@@ -278,6 +281,7 @@ def _making() -> list:
             tr("For the rule lipschitz: as in the release."),
             20,
             1,
+            only_when={"RULE": (LIPSCHITZ,)},
         ),
         parameters.number(
             "PRE_NOISE",
@@ -286,6 +290,7 @@ def _making() -> list:
             0.0,
             0.0,
             advanced=True,
+            only_when={"RULE": (LIPSCHITZ,)},
         ),
         parameters.area(
             tr("the reference points, or the simulated pairs,"),
@@ -300,6 +305,7 @@ def _making() -> list:
             ),
             1000.0,
             0.0,
+            only_when={"RULE": (COORDINATES, DISTANCES)},
         ),
         parameters.choice(
             "SIGMA_UNIT",
@@ -307,6 +313,7 @@ def _making() -> list:
             tr("For the rule coordinate_noise: metres on the ground or degrees."),
             ["m", "degrees"],
             "m",
+            only_when={"RULE": (COORDINATES,)},
         ),
         parameters.choice(
             "DISTRIBUTION",
@@ -314,6 +321,7 @@ def _making() -> list:
             tr("For the rule distance_noise."),
             ["gaussian", "laplace"],
             "gaussian",
+            only_when={"RULE": (DISTANCES,)},
         ),
         *shared.inputs(),
         parameters.metres(
@@ -322,6 +330,7 @@ def _making() -> list:
             tr("For the rule absolute: distances agree when they differ by less."),
             5000.0,
             optional=False,
+            only_when={"RULE": (ABSOLUTE,)},
         ),
         parameters.integer(
             "REPLICATES",
@@ -333,6 +342,7 @@ def _making() -> list:
             1000,
             2,
             advanced=True,
+            only_when={"METHOD": (STRONGEST, CLIQUE), "RULE": (LIPSCHITZ,)},
         ),
     ]
 
@@ -352,6 +362,7 @@ def _search() -> list:
             LARGEST_WHOLE,
             optional=True,
             advanced=True,
+            only_when={"METHOD": (STRONGEST, CLIQUE)},
         ),
         parameters.number(
             "TIME_LIMIT",
@@ -375,6 +386,7 @@ def _search() -> list:
             0.0,
             1.0,
             advanced=True,
+            only_when={"METHOD": (STRONGEST, *(one for one in NAMES if one != CLIQUE))},
         ),
         parameters.seed(),
         parameters.table(

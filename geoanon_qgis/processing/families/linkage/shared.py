@@ -30,11 +30,13 @@ def inputs() -> list:
             tr("For the rule isgp: as in the release."),
             1000.0,
             optional=False,
+            only_when={"RULE": (ISGP,)},
         ),
         parameters.metres(
             "SPACING",
             tr("Distance of the grid points (metres)"),
             tr("For the rule isgp: as in the release. Leave empty for a tenth of the radius."),
+            only_when={"RULE": (ISGP,)},
         ),
     ]
 
