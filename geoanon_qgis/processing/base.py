@@ -35,6 +35,7 @@ from ..report import Reference
 from . import settling
 from .audit.record import Audit
 from .dialog import rules
+from .dialog.announcing import announce
 from .dialog.declaration import Output, Value
 from .i18n import mark, tr
 from .layers import destinations, values, whole_files
@@ -122,7 +123,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
     def initAlgorithm(self, configuration=None):
         """Add what is declared to what QGIS knows; final."""
         inputs = self.inputs()
-        rules.announce(inputs)
+        announce(inputs)
         for parameter in inputs:
             self.addParameter(parameter)
         for one in self.OUTPUTS:

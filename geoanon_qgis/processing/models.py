@@ -18,7 +18,6 @@ from qgis.core import (
     QgsProcessingModelAlgorithm,
     QgsProcessingOutputNumber,
     QgsProcessingParameterDefinition,
-    QgsProcessingParameterEnum,
 )
 from qgis.PyQt.QtCore import QUrl
 from qgis.PyQt.QtGui import QIcon
@@ -28,8 +27,7 @@ from ..compat import is_null
 from ..core.runtime.errors import GeoAnonError
 from . import settling
 from .base import GROUPS
-from .dialog import notes
-from .dialog.words import has_words
+from .dialog.announcing import announce
 from .i18n import mark, tr
 from .layers import destinations
 
@@ -103,13 +101,16 @@ class PackagedModel(QgsProcessingModelAlgorithm):
         for definition in self.parameterDefinitions():
             definition.setDescription(tr(definition.description()))
             definition.setHelp(tr(definition.help()))
-            if isinstance(definition, QgsProcessingParameterEnum) and has_words(definition):
-                notes.shown_by(definition, notes.CHOICE)
         for output in self.outputDefinitions():
             output.setDescription(tr(output.description()))
         for step, child in self.childAlgorithms().items():
             self.childAlgorithm(step).setDescription(tr(child.description()))
-        self.setHelpContent({name: tr(text) for name, text in self.helpContent().items()})
+        announce(self.parameterDefinitions())
+        said = {name: tr(text) for name, text in self.helpContent().items()}
+        said |= {
+            one.name(): one.help() for one in self.parameterDefinitions() if one.name() in said
+        }
+        self.setHelpContent(said)
 
     def canExecute(self):
         """Ask every step; QGIS asks only whether the steps are known."""

@@ -206,7 +206,10 @@ def test_dialogs_and_help(listener):
                 told.append(one.fileFilter())
         for one in algorithm.outputDefinitions():
             told.append(one.description())
-        listener.hear(html.unescape(re.sub(r"<[^<>]*>", "\n", "\n".join(told))), *names)
+        text = html.unescape(re.sub(r"<[^<>]*>", "\n", "\n".join(told)))
+        for name in filter(lambda one: " " in one, names):
+            text = text.replace(f"({name})", "")  # behind its words
+        listener.hear(text, *names)
 
 
 def test_legends_and_notes(listener):

@@ -25,8 +25,7 @@ from qgis.core import (
 )
 
 from ..i18n import tr
-from . import notes, rules, words
-from .notes import CHOICE
+from . import notes, rules
 from .numbers import LARGEST_COUNT, LARGEST_SEED
 from .rules import Rule
 
@@ -327,14 +326,12 @@ def choice(
 ):
     """Return a choice of static strings, which stay the same in models, scripts and languages.
 
-    Dialogs show their words (:mod:`.words`), and the help has both.
+    Dialogs show the words that stand for them in :mod:`.words`, and the help has both.
     """
     made = QgsProcessingParameterEnum(
         name, description, options, several, default, optional, usesStaticStrings=True
     )
-    said = ", ".join(f"“{shown}” ({one})" for one, shown in words.words_of(made).items())
-    help = f"{help} " + tr("In words: {words}.").format(words=said)
-    return notes.shown_by(_described(made, help, advanced, only_when), CHOICE)
+    return _described(made, help, advanced, only_when)
 
 
 def metric(name: str = "METRIC"):

@@ -9,7 +9,7 @@ does not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Union
 
 from qgis.core import QgsProcessingParameterBoolean, QgsProcessingParameterDefinition
@@ -66,16 +66,6 @@ def _holds(wanted: str | Sequence[Any], value: Any) -> bool:
 def is_empty(value: Any) -> bool:
     """Tell whether a parameter's value is that of one that was left empty."""
     return value in ("", []) or is_null(value)
-
-
-def announce(definitions: Iterable[Parameter]) -> None:
-    """Have the help of each parameter that has a rule say it, and a dialog watch over them."""
-    named = {one.name(): one for one in definitions}
-    ruled = [one for one in named.values() if rule_of(one)]
-    for one in ruled:
-        one.setHelp(f"{one.help()} {said(one, named)}".strip())
-    if ruled and not any(notes.has_widget(one) for one in named.values()):
-        notes.shown_by(ruled[0], notes.WATCHFUL)
 
 
 def said(parameter: Parameter, definitions: Mapping[str, Parameter]) -> str:

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What parameters say of each other: choices their words, and those with a rule the rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from qgis.core import QgsProcessingParameterDefinition, QgsProcessingParameterEnum
+
+from ..i18n import tr
+from . import notes, rules, words
+
+
+def announce(definitions: Iterable[QgsProcessingParameterDefinition]) -> None:
+    """Have the help of parameters say words and rules, and dialogs show them; once for each.
+
+    Parameters
+    ----------
+    definitions : iterable of QgsProcessingParameterDefinition
+        Those that an algorithm or model reads, with help in the user's language.
+    """
+    named = {one.name(): one for one in definitions}
+    for one in named.values():
+        if isinstance(one, QgsProcessingParameterEnum) and words.has_words(one):
+            _say(one, _in_words(one))
+            notes.shown_by(one, notes.CHOICE)
+    ruled = [one for one in named.values() if rules.rule_of(one)]
+    for one in ruled:
+        _say(one, rules.said(one, named))
+    if ruled and not any(notes.has_widget(one) for one in named.values()):
+        notes.shown_by(ruled[0], notes.WATCHFUL)
+
+
+def _in_words(choice: QgsProcessingParameterEnum) -> str:
+    said = [f"“{shown}” ({one})" for one, shown in words.words_of(choice).items()]
+    return tr("In words: {words}.").format(words=", ".join(said))
+
+
+def _say(definition: QgsProcessingParameterDefinition, sentence: str) -> None:
+    definition.setHelp(f"{definition.help()} {sentence}".strip())
