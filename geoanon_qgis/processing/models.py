@@ -105,12 +105,8 @@ class PackagedModel(QgsProcessingModelAlgorithm):
             output.setDescription(tr(output.description()))
         for step, child in self.childAlgorithms().items():
             self.childAlgorithm(step).setDescription(tr(child.description()))
-        announce(self.parameterDefinitions())
         said = {name: tr(text) for name, text in self.helpContent().items()}
-        said |= {
-            one.name(): one.help() for one in self.parameterDefinitions() if one.name() in said
-        }
-        self.setHelpContent(said)
+        self.setHelpContent({**said, **announce(self.parameterDefinitions())})
 
     def canExecute(self):
         """Ask every step; QGIS asks only whether the steps are known."""

@@ -11,24 +11,34 @@ from ..i18n import tr
 from . import notes, rules, words
 
 
-def announce(definitions: Iterable[QgsProcessingParameterDefinition]) -> None:
+def announce(definitions: Iterable[QgsProcessingParameterDefinition]) -> dict[str, str]:
     """Have the help of parameters say words and rules, and dialogs show them; once for each.
 
     Parameters
     ----------
     definitions : iterable of QgsProcessingParameterDefinition
         Those that an algorithm or model reads, with help in the user's language.
+
+    Returns
+    -------
+    dict of str to str
+        The help of those parameters of which there was something to say, by their names.
     """
     named = {one.name(): one for one in definitions}
-    for one in named.values():
-        if isinstance(one, QgsProcessingParameterEnum) and words.has_words(one):
-            _say(one, _in_words(one))
-            notes.shown_by(one, notes.CHOICE)
+    choices = [
+        one
+        for one in named.values()
+        if isinstance(one, QgsProcessingParameterEnum) and words.has_words(one)
+    ]
+    for one in choices:
+        _say(one, _in_words(one))
+        notes.shown_by(one, notes.CHOICE)
     ruled = [one for one in named.values() if rules.rule_of(one)]
     for one in ruled:
         _say(one, rules.said(one, named))
-    if ruled and not any(notes.has_widget(one) for one in named.values()):
+    if ruled and not choices:
         notes.shown_by(ruled[0], notes.WATCHFUL)
+    return {one.name(): one.help() for one in (*choices, *ruled)}
 
 
 def _in_words(choice: QgsProcessingParameterEnum) -> str:

@@ -17,8 +17,6 @@ LIST_LIMITS = "geoanon_list_limits"
 RULE = "geoanon_only_when"
 #: Classes of ``desktop.widgets`` that make the widgets of a parameter.
 CHOICE, WATCHFUL = "Choice", "Watchful"
-#: What QGIS calls them.
-_WIDGET = "widget_wrapper"
 
 
 def noted(parameter: Parameter, note: str, value: Any) -> Parameter:
@@ -63,9 +61,4 @@ def shown_by(parameter: Parameter, widget: str) -> Parameter:
     QGIS imports the class when it opens a dialog, and never without a window.
     """
     package = __name__.split(".processing.")[0]
-    return noted(parameter, _WIDGET, {"class": f"{package}.desktop.widgets.{widget}"})
-
-
-def has_widget(parameter: Parameter) -> bool:
-    """Tell whether the widgets of a parameter are made by a class of ``desktop.widgets``."""
-    return _WIDGET in parameter.metadata()
+    return noted(parameter, "widget_wrapper", {"class": f"{package}.desktop.widgets.{widget}"})
