@@ -108,6 +108,12 @@ class PackagedModel(QgsProcessingModelAlgorithm):
         said = {name: tr(text) for name, text in self.helpContent().items()}
         self.setHelpContent({**said, **announce(self.parameterDefinitions())})
 
+    def parameterAsStrings(self, parameters, name, context):
+        """Return names of fields as they were given; what QGIS 3.22 has for it is deprecated."""
+        base = super()
+        read = getattr(base, "parameterAsStrings", None) or base.parameterAsFields
+        return read(parameters, name, context)
+
     def canExecute(self):
         """Ask every step; QGIS asks only whether the steps are known."""
         can, why = super().canExecute()
