@@ -11,11 +11,12 @@ import base64
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from html import escape
 from pathlib import Path as FilePath
 from typing import Any, Callable, get_args
 
-from . import charts
+from . import charts, tables
+from .escaping import breakable
+from .escaping import text as _text
 from .files import Path, write_text
 from .model import (
     Blanks,
@@ -33,12 +34,9 @@ from .scatter import drawn_dots
 from .values import (
     UNIT_SPACE,
     clean,
-    column_decimals,
     default_decimals,
     format_quantity,
     format_value,
-    is_number,
-    with_unit,
 )
 from .visuals import Chart, Histogram, Picture, Scatter
 from .wording import Wording
@@ -50,7 +48,6 @@ _POLICY = (
     "default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'none'; base-uri "
     "'none'"
 )
-_SHORT_TABLE = 15  # rows
 _LONG_NUMBER = 9  # letters that fit a headline in full size
 _STYLE = FilePath(__file__).with_name("report.css")
 
@@ -87,11 +84,6 @@ def to_html(
 ) -> str:
     """Return ``report`` as the text of an HTML file."""
     return _Page(wording or Wording(), max_rows, ask).page(report)
-
-
-def _text(text: str) -> str:
-    # a number and its per cent stay on one line
-    return escape(re.sub(r"(?<=\d) %", "\u00a0%", clean(text)), quote=True)
 
 
 def _address(url: str) -> str:
@@ -163,7 +155,7 @@ class _Page:
         name = self._id("decision")
         rows = "\n".join(
             f"<div><dt>{_text(label)}</dt>"
-            + "".join(f"<dd>{_text(text)}</dd>" for _, text in same)
+            + "".join(f"<dd>{breakable(text)}</dd>" for _, text in same)
             + "</div>"
             for label, same in itertools.groupby(decision.rows, key=lambda row: row[0])
         )
@@ -224,7 +216,7 @@ class _Page:
     @staticmethod
     def _paragraph(block: Paragraph) -> str:
         pieces = re.split(r"\n\s*\n", block.text.strip())
-        return "\n".join(f"<p>{_text(piece)}</p>" for piece in pieces)
+        return "\n".join(f"<p>{breakable(piece)}</p>" for piece in pieces)
 
     def _notice(self, block: Notice) -> str:
         heading = getattr(self.wording, block.kind)
@@ -281,63 +273,10 @@ class _Page:
     def _table(self, table: Table, heading: str = "") -> str:
         """Write a table; ``heading`` is the id of what names it when it has no caption."""
         name = self._id("table") if table.caption else heading
-        label = f' aria-labelledby="{name}"' if name else ""
-        # a short table is kept on one page of paper, a long one may run on
-        short = len(table.rows) <= _SHORT_TABLE
-        parts = ['<figure class="short">' if short else "<figure>"]
-        if table.caption:
-            parts.append(f'<figcaption id="{name}">{_text(table.caption)}</figcaption>')
-        # a keyboard must be able to scroll what a finger can
-        parts.append('<div class="scroll" tabindex="0">')
-        parts += [f"<table{label}>", self._table_head(table), self._table_body(table)]
-        parts += ["</table>", "</div>"]
-        total = len(table.rows)
-        if not total:
-            parts.append(f'<p class="rows">{_text(self.wording.no_rows)}</p>')
-        elif total > self.max_rows:
-            shown, left = self.max_rows, total - self.max_rows
-            said = self.wording.rows_left_out.format(
-                shown=self._value(shown), total=self._value(total), left=self._value(left)
-            )
-            parts.append(f'<p class="rows">{_text(said)}</p>')
-        return "\n".join([*parts, "</figure>"])
+        return tables.figure(table, name, self.wording, self.max_rows)
 
     def _value(self, value: object) -> str:
         return format_value(value, self.wording)
-
-    @staticmethod
-    def _table_head(table: Table) -> str:
-        cells = "".join(
-            f'<th scope="col"{_NUMBER if table.is_numeric(i) else ""}>'
-            f"{_text(with_unit(column.label, column.unit))}</th>"
-            for i, column in enumerate(table.columns)
-        )
-        return f"<thead><tr>{cells}</tr></thead>"
-
-    def _table_body(self, table: Table) -> str:
-        rows = table.rows[: self.max_rows]
-        numeric = [table.is_numeric(i) for i in range(len(table.columns))]
-        decimals = [
-            column.decimals
-            if column.decimals is not None
-            else column_decimals([row[i] for row in rows])
-            if numeric[i]
-            else None
-            for i, column in enumerate(table.columns)
-        ]
-        lines = ["<tbody>"]
-        for row in rows:
-            cells = []
-            for i, cell in enumerate(row):
-                if numeric[i] or table.columns[i].numeric is None or not is_number(cell):
-                    shown = format_value(cell, self.wording, decimals[i])
-                else:
-                    shown = str(cell)  # a label made of digits
-                # words in the first column name the row
-                tag = 'th scope="row"' if i == 0 and not numeric[0] else "td"
-                cells.append(f"<{tag}{_NUMBER if numeric[i] else ''}>{_text(shown)}</{tag[:2]}>")
-            lines.append(f"<tr>{''.join(cells)}</tr>")
-        return "\n".join([*lines, "</tbody>"])
 
     # --- pictures and charts -------------------------------------------------------------
 
@@ -388,9 +327,6 @@ class _Page:
         if caption:
             parts.append(f"<figcaption>\n{caption}\n</figcaption>")
         return "\n".join([*parts, "</figure>"])
-
-
-_NUMBER = ' class="number"'
 
 
 def _is_visual(block: Block) -> bool:

@@ -87,6 +87,21 @@ def test_an_error_keeps_its_template():
 
 
 @pytest.mark.parametrize(
+    "value, form, said",
+    [
+        (231_346.5, ",.4g", "231,300"),
+        (231_346.5, ".4g", "231300"),
+        (0.00002, ",.3g", "2e-05"),
+        (1e20, ",.3g", "1e+20"),
+        (-12_345_678.0, ",g", "-12,345,700"),
+        (1_234.0, ",.6g", "1,234"),
+    ],
+)
+def test_large_numbers_are_written_as_people_write_them(value, form, said):
+    assert figure(value, form) == said
+
+
+@pytest.mark.parametrize(
     "broken", ["Es fehlt {wer}.", "Es fehlt {who", "{} fehlt", "{who:q} fehlt"]
 )
 def test_a_translation_that_is_broken_is_not_taken(broken):

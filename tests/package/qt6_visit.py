@@ -233,6 +233,7 @@ def draw(checkout: Path) -> dict:
     painter = QPainter(paper)
     painting.draw_frame(painter, 500, 300)
     painting.draw_scale_bar(painter, pen, 500, 300, 1.0, 1.0)
+    painting.draw_north(painter, pen, 500)
     painting.draw_legend(painter, pen, lines, 300, lambda *asked: drawn.append(asked[1]))
     painter.end()
     png = painting.png(paper)
@@ -251,6 +252,7 @@ def draw(checkout: Path) -> dict:
         "size": [again.width(), again.height()],
         "height": height,
         "scale_bar": ink(200, 298),
+        "north": ink(2, 100),
         "legend": ink(301, 300 + height),
         "spelt": [values.text_of(one) for one in spelt],
         "fields": sorted(compat.FIELD_TYPES),

@@ -89,6 +89,6 @@ def test_a_map_s_page_is_drawn_with_qt_6(checkout):
     assert drawn["png"] == b"\x89PNG".hex()
     assert drawn["size"] == [500, 300 + drawn["height"]]
     assert drawn["writes"] and drawn["symbols"] == ["a", "b"]
-    assert drawn["scale_bar"] > 100 and drawn["legend"] > 100
+    assert drawn["scale_bar"] > 100 and drawn["north"] > 100 and drawn["legend"] > 100
     assert drawn["spelt"] == ["2020-01-02", "03:04:05", "2020-01-02T03:04:05", "01", "NULL"]
     assert "double" in drawn["fields"] and drawn["wording"] == "en"

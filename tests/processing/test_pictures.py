@@ -229,6 +229,13 @@ def test_the_scale_bar_is_drawn():
     assert painting.INK in corner
 
 
+@pytest.mark.parametrize("metres", [1.0, None], ids=["a known plane", "an unknown one"])
+def test_north_is_shown_where_it_is_known(metres):
+    shown = image(map_picture([], (0, 0, 100, 100), (300, 300), 96, metres))
+    corner = {shown.pixelColor(x, y).name() for x in range(270, 297) for y in range(5, 40)}
+    assert (painting.INK in corner) == (metres is not None)
+
+
 def test_without_fonts_there_is_a_map_without_words(points, monkeypatch):
     class NoFonts:
         @staticmethod

@@ -33,7 +33,7 @@ from geoanon_qgis.report import (
 PNG = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg=="
 )
-VOID = frozenset(("meta", "img", "br", "hr", "link", "input"))
+VOID = frozenset(("meta", "wbr", "img", "br", "hr", "link", "input"))
 
 
 def build(text=lambda text: text, **report_fields):
@@ -183,12 +183,17 @@ class Reader(HTMLParser):
 
     def _note(self, tag, attrs):
         self.tags.append((tag, dict(attrs)))
-        (self.drawn if "svg" in self._open else self.written).append(tag)
+        if tag != "wbr":
+            (self.drawn if "svg" in self._open else self.written).append(tag)
 
     def handle_endtag(self, tag):
         assert self._open and self._open.pop() == tag, f"</{tag}> closes another"
 
     def handle_data(self, data):
+        if self.tags and self.tags[-1][0] == "wbr":  # where a line may end; the word goes on
+            self.tags.pop()
+            self.texts[-1] = (self.texts[-1][0], self.texts[-1][1] + data)
+            return
         self.texts.append((self._open[-1] if self._open else "", data))
 
     def all(self, tag):

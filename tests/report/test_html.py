@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The HTML: self-contained, well-formed, safe against what stands in the data, readable."""
 
+import colorsys
+import math
 import re
 from pathlib import Path
 
@@ -25,6 +27,7 @@ from geoanon_qgis.report import (
     to_dict,
     to_html,
 )
+from geoanon_qgis.report.escaping import breakable
 
 STYLE = Path(room.__file__).with_name("report.css").read_text(encoding="utf-8")
 
@@ -324,6 +327,81 @@ def test_contrast(theme):
         assert contrast(theme[f"--series-{number}"], theme["--paper"]) >= 3, number
     banner = re.search(r"\.banner \{[^}]*background: (#\w+);\s*color: (#\w+);", STYLE)
     assert contrast(*banner.groups()) >= 7
+
+
+def dark_map(colour):
+    """A colour of a picture as the page shows it on a dark screen: its filter, as CSS defines it."""
+    invert, turn = re.search(r"filter: invert\(([\d.]+)\) hue-rotate\((\d+)deg\)", STYLE).groups()
+    light = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    light = [float(invert) + (1 - 2 * float(invert)) * part for part in light]
+    cos, sin = math.cos(math.radians(int(turn))), math.sin(math.radians(int(turn)))
+    weights = (0.213, 0.715, 0.072)
+    of_sine = ((-0.213, -0.715, 0.928), (0.143, 0.14, -0.283), (-0.787, 0.715, 0.072))
+    turned = [
+        sum(
+            (one + cos * ((to == of) - one) + sin * of_sine[to][of]) * light[of]
+            for of, one in enumerate(weights)
+        )
+        for to in range(3)
+    ]
+    return "#" + "".join(f"{round(255 * min(max(part, 0), 1)):02x}" for part in turned)
+
+
+def hue(colour):
+    return colorsys.rgb_to_hls(*(int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)))[0]
+
+
+def test_a_map_is_dark_on_dark_screens_and_its_colours_stay():
+    """Blue is blue on dark paper, and what can be told from white paper from dark paper, too."""
+    pytest.importorskip("qgis")
+    from geoanon_qgis.processing.styling import PALETTE
+
+    paper = dark_map("#ffffff")
+    assert luminance(paper) < 0.01 and contrast(paper, DARK["--ink"]) > 12
+    assert DARK["--frame"] == paper
+    for name, colour in PALETTE.items():
+        seen = dark_map(colour)
+        assert contrast(seen, paper) >= 0.97 * min(3, contrast(colour, "#ffffff")), name
+        red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+        if max(red, green, blue) - min(red, green, blue) > 60:  # else it is nearly grey
+            away = abs(hue(seen) - hue(colour))
+            assert min(away, 1 - away) < 0.06, name
+
+
+def test_a_table_with_many_columns_goes_on_below_itself(read):
+    columns = tuple(f"c{number}" for number in range(26))
+    page = read(to_html(one(Table(columns, (tuple(range(26)), tuple(range(26)))))))
+    assert len(page.all("table")) == 3
+    headings = page.text("th")
+    # Each part begins with what names the row, and nothing is left out or told twice.
+    assert headings.count("c0") == headings.count("c1") == 3
+    assert sorted(headings[2:]) == sorted([*columns[2:], *("c0", "c1") * 2])
+    assert len(page.all("tr")) == 3 * 3
+    few = read(to_html(one(Table(columns[:13], (tuple(range(13)),)))))
+    assert len(few.all("table")) == 1
+
+
+@pytest.mark.parametrize(
+    "word, broken",
+    [
+        ("POPULATION_FIELD", "POPULATION_|FIELD"),
+        ("/home/some/where/points.gpkg", "/|home/|some/|where/|points.|gpkg"),
+        ("SIZE_BY=distance,LAW=donut", "SIZE_|BY=|distance,|LAW=|donut"),
+        ("1,234,567,890.123456", "1,234,567,890.123456"),
+        ("2030-12-31T12:00:00", "2030-12-31T12:|00:|00"),
+        ("a_name", "a_name"),
+        ("Abkürzungsverzeichnis", "Abkürzungsverzeichnis"),
+        ("0123456789abcdef" * 4, "|".join(["0123456789abcdef"] * 4)),
+        ("<script>alert=1</script>", "&lt;script&gt;alert=|1&lt;/|script&gt;"),
+    ],
+)
+def test_long_names_are_broken_between_their_parts_alone(word, broken):
+    assert breakable(word).replace("<wbr>", "|") == broken
+    assert breakable(f"See {word} there") == f"See {breakable(word)} there"
+
+
+def test_no_cell_of_a_table_is_broken_anywhere():
+    assert "overflow-wrap: anywhere" not in re.search(r"\ntable \{.*?@media", STYLE, re.S)[0]
 
 
 def test_themes_and_paper():

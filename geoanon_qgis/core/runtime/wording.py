@@ -124,6 +124,12 @@ def _written(number: str, translate: Translate) -> str:
     return number.replace(",", "\0").replace(".", point).replace("\0", group)
 
 
+def _without_power(text: str, mark: str) -> str:
+    """A large number as people write it: 231,300 for 2.313e+05; astronomical ones stay."""
+    number = float(text)
+    return f"{number:{mark}.0f}" if abs(number) < 1e15 else text
+
+
 class Filling(string.Formatter):
     """As ``str.format``: sentences are said in their language, and what is no number in words."""
 
@@ -143,6 +149,8 @@ class Filling(string.Formatter):
             except TypeError:
                 pass
         text = super().format_field(value, format_spec)
+        if format_spec.endswith("g") and "e+" in text:
+            text = _without_power(text, "," if "," in format_spec else "")
         if self._translate is None or not format_spec or isinstance(value, str):
             return text
         return _written(text, self._translate)

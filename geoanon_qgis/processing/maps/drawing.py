@@ -242,7 +242,7 @@ def map_picture(
     dpi : float
         Of the picture, which sets the size of symbols and text.
     metres_per_unit : float or None
-        For the scale bar; None where the plane has no known unit.
+        For the scale bar; None where the plane has no known unit, nor a north then.
     progress : callable
         Called between layers; may raise to cancel.
 
@@ -269,6 +269,8 @@ def map_picture(
         painter.setClipping(False)
         painting.draw_frame(painter, width, height)
         painting.draw_scale_bar(painter, pen, width, height, units_per_pixel, metres_per_unit)
+        if metres_per_unit is not None:
+            painting.draw_north(painter, pen, width)
         painting.draw_legend(painter, pen, lines, height, _draw_symbol)
     finally:
         painter.end()

@@ -137,6 +137,30 @@ def draw_scale_bar(
     painter.drawText(QPointF(left, bottom - 1.7 * mm), text)
 
 
+def draw_north(painter: QPainter, pen: Pen, width: int) -> None:
+    """Draw an arrow to the north of the plane into the upper right corner of a map with room."""
+    if not pen.writes or width < 30 * pen.mm:
+        return
+    mm, text = pen.mm, tr("N")
+    middle, top, half = width - 4.5 * mm, 2.5 * mm, 1.4 * mm
+    high = 4.2 * mm
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(255, 255, 255, 215))
+    box = QRectF(middle - 3 * mm, 1.5 * mm, 6 * mm, high + pen.metrics.height() + 2.2 * mm)
+    painter.drawRoundedRect(box, 0.6 * mm, 0.6 * mm)
+    painter.setBrush(QColor(INK))
+    painter.drawPolygon(
+        QPointF(middle, top),
+        QPointF(middle + half, top + high),
+        QPointF(middle, top + 0.75 * high),
+        QPointF(middle - half, top + high),
+    )
+    painter.setFont(pen.font)
+    painter.setPen(QColor(INK))
+    below = QRectF(middle - 3 * mm, top + high + 0.3 * mm, 6 * mm, pen.metrics.height())
+    painter.drawText(below, int(Qt.AlignmentFlag.AlignCenter), text)
+
+
 # --- legend ---------------------------------------------------------------------------------------
 
 
