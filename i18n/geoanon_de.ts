@@ -113,6 +113,60 @@
         <translation><numerusform>{n} Kombination</numerusform><numerusform>{n} Kombinationen</numerusform></translation>
     </message>
     <message>
+        <source>There are no regions. Choose a layer that has some.</source>
+        <translation>Es gibt keine Regionen. Wählen Sie einen Layer, der welche hat.</translation>
+    </message>
+    <message>
+        <source>Choose at least one quasi-identifier.</source>
+        <translation>Wählen Sie mindestens einen Quasi-Identifikator.</translation>
+    </message>
+    <message>
+        <source>There are {qis}, but {codes}.</source>
+        <translation>Es gibt {qis}, aber {codes}.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} quasi-identifiers</source>
+        <extracomment>One: {n} quasi-identifier</extracomment>
+        <translation><numerusform>{n} Quasi-Identifikator</numerusform><numerusform>{n} Quasi-Identifikatoren</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} columns</source>
+        <extracomment>One: {n} column</extracomment>
+        <translation><numerusform>{n} Spalte</numerusform><numerusform>{n} Spalten</numerusform></translation>
+    </message>
+    <message>
+        <source>The columns of the records are not of the same length.</source>
+        <translation>Die Spalten der Datensätze sind nicht gleich lang.</translation>
+    </message>
+    <message>
+        <source>A record refers to a region that is not there.</source>
+        <translation>Ein Datensatz verweist auf eine Region, die es nicht gibt.</translation>
+    </message>
+    <message>
+        <source>The code of a category is negative.</source>
+        <translation>Der Code einer Kategorie ist negativ.</translation>
+    </message>
+    <message>
+        <source>The quasi-identifiers have too many combinations to count. Group the values of those that have most, or leave one out.</source>
+        <translation>Die Quasi-Identifikatoren haben zu viele Kombinationen, um sie zu zählen. Gruppieren Sie die Werte derer, die am meisten haben, oder lassen Sie einen weg.</translation>
+    </message>
+    <message>
+        <source>Declare the categories of all {qis}.</source>
+        <translation>Geben Sie die Kategorien aller {qis} an.</translation>
+    </message>
+    <message>
+        <source>Quasi-identifier {number} has a category beyond the {count} that are declared. Declare it, too.</source>
+        <translation>Quasi-Identifikator {number} hat eine Kategorie jenseits der {count} angegebenen. Geben Sie sie ebenfalls an.</translation>
+    </message>
+    <message>
+        <source>There are no records. Choose a table that has some.</source>
+        <translation>Es gibt keine Datensätze. Wählen Sie eine Tabelle, die welche hat.</translation>
+    </message>
+    <message>
+        <source>No record lies in a region of the layer. Check that the two fields with the region's id belong together.</source>
+        <translation>Kein Datensatz liegt in einer Region des Layers. Prüfen Sie, ob die beiden Felder mit der Kennung der Region zusammengehören.</translation>
+    </message>
+    <message>
         <source>regions</source>
         <translation>Regionen</translation>
     </message>
@@ -167,6 +221,14 @@
         <translation><numerusform>{n} Gebiet</numerusform><numerusform>{n} Gebiete</numerusform></translation>
     </message>
     <message>
+        <source>A worker of the cluster does not see {path}. The files have to lie where all workers find them under the same name.</source>
+        <translation>Ein Rechner des Clusters sieht {path} nicht. Die Dateien müssen dort liegen, wo alle Rechner sie unter demselben Namen finden.</translation>
+    </message>
+    <message>
+        <source>A worker of the cluster lacks the package {name}, by which Parquet files are read.</source>
+        <translation>Einem Rechner des Clusters fehlt das Paket {name}, mit dem Parquet-Dateien gelesen werden.</translation>
+    </message>
+    <message>
         <source>The largest diameter of an area must be positive.</source>
         <translation>Der größte Durchmesser eines Gebiets muss positiv sein.</translation>
     </message>
@@ -207,60 +269,6 @@
     <message>
         <source>Choose fewer quasi-identifiers, or look without EARLIER.</source>
         <translation>Wählen Sie weniger Quasi-Identifikatoren, oder suchen Sie ohne EARLIER.</translation>
-    </message>
-    <message>
-        <source>There are no regions. Choose a layer that has some.</source>
-        <translation>Es gibt keine Regionen. Wählen Sie einen Layer, der welche hat.</translation>
-    </message>
-    <message>
-        <source>Choose at least one quasi-identifier.</source>
-        <translation>Wählen Sie mindestens einen Quasi-Identifikator.</translation>
-    </message>
-    <message>
-        <source>There are {qis}, but {codes}.</source>
-        <translation>Es gibt {qis}, aber {codes}.</translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} quasi-identifiers</source>
-        <extracomment>One: {n} quasi-identifier</extracomment>
-        <translation><numerusform>{n} Quasi-Identifikator</numerusform><numerusform>{n} Quasi-Identifikatoren</numerusform></translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} columns</source>
-        <extracomment>One: {n} column</extracomment>
-        <translation><numerusform>{n} Spalte</numerusform><numerusform>{n} Spalten</numerusform></translation>
-    </message>
-    <message>
-        <source>The columns of the records are not of the same length.</source>
-        <translation>Die Spalten der Datensätze sind nicht gleich lang.</translation>
-    </message>
-    <message>
-        <source>A record refers to a region that is not there.</source>
-        <translation>Ein Datensatz verweist auf eine Region, die es nicht gibt.</translation>
-    </message>
-    <message>
-        <source>The code of a category is negative.</source>
-        <translation>Der Code einer Kategorie ist negativ.</translation>
-    </message>
-    <message>
-        <source>The quasi-identifiers have too many combinations to count. Group the values of those that have most, or leave one out.</source>
-        <translation>Die Quasi-Identifikatoren haben zu viele Kombinationen, um sie zu zählen. Gruppieren Sie die Werte derer, die am meisten haben, oder lassen Sie einen weg.</translation>
-    </message>
-    <message>
-        <source>There are no records. Choose a table that has some.</source>
-        <translation>Es gibt keine Datensätze. Wählen Sie eine Tabelle, die welche hat.</translation>
-    </message>
-    <message>
-        <source>No record lies in a region of the layer. Check that the two fields with the region's id belong together.</source>
-        <translation>Kein Datensatz liegt in einer Region des Layers. Prüfen Sie, ob die beiden Felder mit der Kennung der Region zusammengehören.</translation>
-    </message>
-    <message>
-        <source>Declare the categories of all {qis}.</source>
-        <translation>Geben Sie die Kategorien aller {qis} an.</translation>
-    </message>
-    <message>
-        <source>Quasi-identifier {number} has a category beyond the {count} that are declared. Declare it, too.</source>
-        <translation>Quasi-Identifikator {number} hat eine Kategorie jenseits der {count} angegebenen. Geben Sie sie ebenfalls an.</translation>
     </message>
     <message>
         <source>K is {k}: a record hides among at least two. Give 2 or more.</source>
@@ -346,6 +354,26 @@
     <message>
         <source>The share of the population that is in the sample must be above 0 and at most 1, not {fraction:g}.</source>
         <translation>Der Anteil der Grundgesamtheit in der Stichprobe muss über 0 und höchstens 1 sein, nicht {fraction:g}.</translation>
+    </message>
+    <message>
+        <source>Records that are kept cannot be counted in parts.</source>
+        <translation>Datensätze, die behalten werden, können nicht in Teilen gezählt werden.</translation>
+    </message>
+    <message>
+        <source>NULL</source>
+        <translation>NULL</translation>
+    </message>
+    <message>
+        <source>others</source>
+        <translation>andere</translation>
+    </message>
+    <message>
+        <source>“{name}” holds text, which cannot be grouped like numbers.</source>
+        <translation>„{name}“ enthält Text, der sich nicht wie Zahlen gruppieren lässt.</translation>
+    </message>
+    <message>
+        <source>“{name}”: {error}</source>
+        <translation>„{name}“: {error}</translation>
     </message>
     <message>
         <source>There is a region with {held} as far around it as an area may reach: no area there can hold the {least} that are asked for. Allow wider areas, or ask for fewer.</source>
@@ -1950,34 +1978,6 @@
         <translation>Mehrere Veröffentlichungen nach einem Gesetz, das so viele Adressen erreicht, sind hier zu viel für einen Angriff.</translation>
     </message>
     <message>
-        <source>Tasks run in {threads} or on {dask}.</source>
-        <translation>Aufgaben laufen in {threads} oder auf {dask}.</translation>
-    </message>
-    <message>
-        <source>At least one task has to run at a time.</source>
-        <translation>Mindestens eine Aufgabe muss zugleich laufen.</translation>
-    </message>
-    <message>
-        <source>Name the address of the Dask scheduler, tcp://host:port.</source>
-        <translation>Nennen Sie die Adresse des Dask-Schedulers, tcp://rechner:port.</translation>
-    </message>
-    <message>
-        <source>The package joblib is needed to work on a cluster, and it is not installed. Run 'Check environment' to see how to install it, or use threads.</source>
-        <translation>Das Paket joblib wird gebraucht, um auf einem Cluster zu rechnen, und es ist nicht installiert. Führen Sie „Umgebung prüfen“ aus, um zu sehen, wie man es installiert, oder nehmen Sie Threads.</translation>
-    </message>
-    <message>
-        <source>The package distributed (Dask) is needed to work on a cluster, and it is not installed. Run 'Check environment' to see how to install it.</source>
-        <translation>Das Paket distributed (Dask) wird gebraucht, um auf einem Cluster zu rechnen, und es ist nicht installiert. Führen Sie „Umgebung prüfen“ aus, um zu sehen, wie man es installiert.</translation>
-    </message>
-    <message>
-        <source>No Dask scheduler answers at {scheduler}. Check the address, and that the cluster runs the same version of Dask.</source>
-        <translation>Unter {scheduler} antwortet kein Dask-Scheduler. Prüfen Sie die Adresse, und ob auf dem Cluster dieselbe Version von Dask läuft.</translation>
-    </message>
-    <message>
-        <source>The workers of the cluster cannot load the engine ({error}). They need NumPy, SciPy and pyproj as here, and numba to be quick.</source>
-        <translation>Die Rechner des Clusters können die Engine nicht laden ({error}). Sie brauchen NumPy, SciPy und pyproj wie hier, und numba, um schnell zu sein.</translation>
-    </message>
-    <message>
         <source>The column {name} has {values:,} values for {count:,} points.</source>
         <translation>Die Spalte {name} hat {values:,} Werte für {count:,} Punkte.</translation>
     </message>
@@ -3276,6 +3276,54 @@
         <translation>fehlt</translation>
     </message>
     <message>
+        <source>The column “{name}” stands in {file} and in the names of its folders as well. Leave one of them out.</source>
+        <translation>Die Spalte „{name}“ steht in {file} und auch in den Namen ihrer Ordner. Lassen Sie eine davon weg.</translation>
+    </message>
+    <message>
+        <source>The column “{name}” is there in {one}, but not in {other}. All files of the folder have to have it.</source>
+        <translation>Die Spalte „{name}“ gibt es in {one}, aber nicht in {other}. Alle Dateien des Ordners müssen sie haben.</translation>
+    </message>
+    <message>
+        <source>The column “{name}” holds numbers in {one} and text in {other}. Make it the same in all files of the folder.</source>
+        <translation>Die Spalte „{name}“ enthält in {one} Zahlen und in {other} Text. Machen Sie sie in allen Dateien des Ordners gleich.</translation>
+    </message>
+    <message>
+        <source>The file {path} cannot be read to its end: it is damaged, or has changed meanwhile.</source>
+        <translation>Die Datei {path} lässt sich nicht bis zum Ende lesen: Sie ist beschädigt oder hat sich inzwischen geändert.</translation>
+    </message>
+    <message>
+        <source>The package pyarrow is needed to read Parquet files, and it is not installed. Run “Check environment” to see how to install it, or save the table as a GeoPackage.</source>
+        <translation>Das Paket pyarrow wird gebraucht, um Parquet-Dateien zu lesen, und es ist nicht installiert. Führen Sie „Umgebung prüfen“ aus, um zu sehen, wie man es installiert, oder speichern Sie die Tabelle als GeoPackage.</translation>
+    </message>
+    <message>
+        <source>The file {file} in the folder {folder} cannot be read as Parquet. All files there are read, but those whose names begin with a dot or an underscore: take it out.</source>
+        <translation>Die Datei {file} im Ordner {folder} lässt sich nicht als Parquet lesen. Dort werden alle Dateien gelesen, außer denen, deren Namen mit einem Punkt oder Unterstrich beginnen: Nehmen Sie sie heraus.</translation>
+    </message>
+    <message>
+        <source>The file {path} cannot be read as Parquet. Choose another one.</source>
+        <translation>Die Datei {path} kann nicht als Parquet gelesen werden. Wählen Sie eine andere.</translation>
+    </message>
+    <message>
+        <source>The file {file} has two columns “{name}”. Rename one of them.</source>
+        <translation>Die Datei {file} hat zwei Spalten „{name}“. Benennen Sie eine davon um.</translation>
+    </message>
+    <message>
+        <source>The column “{name}” of {table} holds values of the type {type}, which are no numbers or text that can be counted. Name the quasi-identifiers without it.</source>
+        <translation>Die Spalte „{name}“ von {table} enthält Werte der Art {type}, die weder Zahlen noch Text sind, die gezählt werden können. Nennen Sie die Quasi-Identifikatoren ohne sie.</translation>
+    </message>
+    <message>
+        <source>The folder {path} cannot be read: {error}.</source>
+        <translation>Der Ordner {path} lässt sich nicht lesen: {error}.</translation>
+    </message>
+    <message>
+        <source>The folder {path} is a table of {system}, whose files hold rows that have been deleted or replaced since. Save the table as Parquet files of its own first.</source>
+        <translation>Der Ordner {path} ist eine Tabelle von {system}, deren Dateien Zeilen enthalten, die seitdem gelöscht oder ersetzt wurden. Speichern Sie die Tabelle zuerst als eigene Parquet-Dateien.</translation>
+    </message>
+    <message>
+        <source>The folder {path} holds no Parquet file. Choose another one.</source>
+        <translation>Der Ordner {path} enthält keine Parquet-Datei. Wählen Sie einen anderen.</translation>
+    </message>
+    <message>
         <source>Preparing the fast kernels; the first run takes a few seconds longer.</source>
         <translation>Die schnellen Kerne werden vorbereitet; der erste Lauf dauert einige Sekunden länger.</translation>
     </message>
@@ -3466,6 +3514,34 @@
     <message>
         <source>infinite</source>
         <translation>unendlich</translation>
+    </message>
+    <message>
+        <source>Tasks run in {threads} or on {dask}.</source>
+        <translation>Aufgaben laufen in {threads} oder auf {dask}.</translation>
+    </message>
+    <message>
+        <source>At least one task has to run at a time.</source>
+        <translation>Mindestens eine Aufgabe muss zugleich laufen.</translation>
+    </message>
+    <message>
+        <source>Name the address of the Dask scheduler, tcp://host:port.</source>
+        <translation>Nennen Sie die Adresse des Dask-Schedulers, tcp://rechner:port.</translation>
+    </message>
+    <message>
+        <source>The package joblib is needed to work on a cluster, and it is not installed. Run 'Check environment' to see how to install it, or use threads.</source>
+        <translation>Das Paket joblib wird gebraucht, um auf einem Cluster zu rechnen, und es ist nicht installiert. Führen Sie „Umgebung prüfen“ aus, um zu sehen, wie man es installiert, oder nehmen Sie Threads.</translation>
+    </message>
+    <message>
+        <source>The package distributed (Dask) is needed to work on a cluster, and it is not installed. Run 'Check environment' to see how to install it.</source>
+        <translation>Das Paket distributed (Dask) wird gebraucht, um auf einem Cluster zu rechnen, und es ist nicht installiert. Führen Sie „Umgebung prüfen“ aus, um zu sehen, wie man es installiert.</translation>
+    </message>
+    <message>
+        <source>No Dask scheduler answers at {scheduler}. Check the address, and that the cluster runs the same version of Dask.</source>
+        <translation>Unter {scheduler} antwortet kein Dask-Scheduler. Prüfen Sie die Adresse, und ob auf dem Cluster dieselbe Version von Dask läuft.</translation>
+    </message>
+    <message>
+        <source>The workers of the cluster cannot load the engine ({error}). They need NumPy, SciPy and pyproj as here, and numba to be quick.</source>
+        <translation>Die Rechner des Clusters können die Engine nicht laden ({error}). Sie brauchen NumPy, SciPy und pyproj wie hier, und numba, um schnell zu sein.</translation>
     </message>
     <message>
         <source>The convex hull of the points cannot be laid out: they lie around a pole, on more than half of the globe, or outside what their coordinate reference system can hold. Correct places that lie far from all others, or give an area.</source>
@@ -5388,24 +5464,12 @@ Genannt werden: Verzerrung und Streuung von veröffentlichter / wahrer Entfernun
         <translation>Die Matrix ist in „{unit}“, was keine der bekannten Einheiten ist ({known}). Schreiben Sie sie in einer davon.</translation>
     </message>
     <message>
-        <source>The key has no places. The figures hold for the very layer that the release was made from, and for no other.</source>
-        <translation>Der Schlüssel hat keine Orte. Die Zahlen gelten für genau den Layer, aus dem die Veröffentlichung entstand, und für keinen anderen.</translation>
-    </message>
-    <message>
         <source>As the mask file says: noise before the embedding {noise:g} m, distances in steps of {step:g} m.</source>
         <translation>Wie die Maskendatei sagt: Rauschen vor der Einbettung {noise:g} m, Entfernungen in Schritten von {step:g} m.</translation>
     </message>
     <message>
         <source>d = {sets}, k = {size}: nearest neighbour right for {nearest:.1f} %, rank correlation {rank:.3f}.</source>
         <translation>d = {sets}, k = {size}: nächster Nachbar richtig bei {nearest:.1f} %, Rangkorrelation {rank:.3f}.</translation>
-    </message>
-    <message>
-        <source>Records of the matrix without an original by this key and layer: {count} of {all} (the first is {id}). Choose the key that was written with this matrix, and the layer it was made from.</source>
-        <translation>Datensätze der Matrix ohne Original nach diesem Schlüssel und Layer: {count} von {all} (der erste ist {id}). Wählen Sie den Schlüssel, der mit dieser Matrix geschrieben wurde, und den Layer, aus dem sie entstand.</translation>
-    </message>
-    <message>
-        <source>By this key, several records of the matrix have the same original. Choose the key that was written with this matrix.</source>
-        <translation>Nach diesem Schlüssel haben mehrere Datensätze der Matrix dasselbe Original. Wählen Sie den Schlüssel, der mit dieser Matrix geschrieben wurde.</translation>
     </message>
     <message>
         <source>The attribute “{name}” holds what is no number. Choose numeric attributes for Moran's I.</source>
@@ -7232,10 +7296,6 @@ Datensätze werden Stück für Stück gemacht und geschrieben: zehn Millionen da
         <translation>Das Feld „{field}“ hat Kennungen, die mehr als einmal da sind. Jede Region braucht eine eigene Kennung.</translation>
     </message>
     <message>
-        <source>The package pyarrow is needed to write Parquet files, and it is not installed. Run “Check environment” to see how to install it, or write a GeoPackage.</source>
-        <translation>Das Paket pyarrow wird gebraucht, um Parquet-Dateien zu schreiben, und es ist nicht installiert. Führen Sie „Umgebung prüfen“ aus, um zu sehen, wie man es installiert, oder schreiben Sie ein GeoPackage.</translation>
-    </message>
-    <message>
         <source>Voronoi-based aggregation</source>
         <translation>Voronoi-basierte Aggregation</translation>
     </message>
@@ -8036,6 +8096,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Zu beachten</translation>
     </message>
     <message>
+        <source>In words: {words}.</source>
+        <translation>In Worten: {words}.</translation>
+    </message>
+    <message>
         <source>Fields: {fields}.</source>
         <translation>Felder: {fields}.</translation>
     </message>
@@ -8171,6 +8235,502 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Of the distances in the file, unless the file itself says so (.npz).</source>
         <translation>Der Entfernungen in der Datei, wenn nicht die Datei selbst es sagt (.npz).</translation>
+    </message>
+    <message>
+        <source>Used only where {conditions}.</source>
+        <translation>Nur verwendet, wenn {conditions}.</translation>
+    </message>
+    <message>
+        <source> and </source>
+        <translation> und </translation>
+    </message>
+    <message>
+        <source>“{parameter}” ({name}) is left empty</source>
+        <translation>„{parameter}“ ({name}) leer bleibt</translation>
+    </message>
+    <message>
+        <source>“{parameter}” ({name}) is given</source>
+        <translation>„{parameter}“ ({name}) angegeben ist</translation>
+    </message>
+    <message>
+        <source>“{parameter}” ({name}) is checked</source>
+        <translation>„{parameter}“ ({name}) angekreuzt ist</translation>
+    </message>
+    <message>
+        <source>“{parameter}” ({name}) is not checked</source>
+        <translation>„{parameter}“ ({name}) nicht angekreuzt ist</translation>
+    </message>
+    <message>
+        <source>“{parameter}” ({name}) is {options}</source>
+        <translation>„{parameter}“ ({name}) {options} ist</translation>
+    </message>
+    <message>
+        <source>“{parameter}” ({name}) is other than {options}</source>
+        <translation>„{parameter}“ ({name}) anders als {options} ist</translation>
+    </message>
+    <message>
+        <source> or </source>
+        <translation> oder </translation>
+    </message>
+    <message>
+        <source>“{parameter}” ({name}) was given, and is not used.</source>
+        <translation>„{parameter}“ ({name}) wurde angegeben und wird nicht verwendet.</translation>
+    </message>
+    <message>
+        <source>All attacks together</source>
+        <translation>Alle Angriffe zusammen</translation>
+    </message>
+    <message>
+        <source>All attacks, side by side</source>
+        <translation>Alle Angriffe nebeneinander</translation>
+    </message>
+    <message>
+        <source>People who live near each other</source>
+        <translation>Menschen, die nahe beieinander wohnen</translation>
+    </message>
+    <message>
+        <source>Likelihood, by a map of the records</source>
+        <translation>Wahrscheinlichkeit, anhand einer Karte der Datensätze</translation>
+    </message>
+    <message>
+        <source>Each record's distances to all others</source>
+        <translation>Die Entfernungen jedes Datensatzes zu allen anderen</translation>
+    </message>
+    <message>
+        <source>Maps of neighbourhoods (ISGP)</source>
+        <translation>Karten von Nachbarschaften (ISGP)</translation>
+    </message>
+    <message>
+        <source>Largest set whose distances agree (clique)</source>
+        <translation>Größte Menge, deren Entfernungen übereinstimmen (Clique)</translation>
+    </message>
+    <message>
+        <source>Embedding by reference sets (Lipschitz)</source>
+        <translation>Einbettung durch Referenzmengen (Lipschitz)</translation>
+    </message>
+    <message>
+        <source>Noise on coordinates</source>
+        <translation>Rauschen auf Koordinaten</translation>
+    </message>
+    <message>
+        <source>Noise on distances</source>
+        <translation>Rauschen auf Entfernungen</translation>
+    </message>
+    <message>
+        <source>Grid points in common (ISGP)</source>
+        <translation>Gemeinsame Gitterpunkte (ISGP)</translation>
+    </message>
+    <message>
+        <source>A tolerance of my own</source>
+        <translation>Eine eigene Toleranz</translation>
+    </message>
+    <message>
+        <source>About as many records each (balanced density)</source>
+        <translation>Je etwa gleich viele Datensätze (balanced density)</translation>
+    </message>
+    <message>
+        <source>Moved by the search of the paper (ADC)</source>
+        <translation>Verschoben durch die Suche des Artikels (ADC)</translation>
+    </message>
+    <message>
+        <source>Moved to suppress fewest records</source>
+        <translation>Verschoben, damit am wenigsten Datensätze unterdrückt werden</translation>
+    </message>
+    <message>
+        <source>At random</source>
+        <translation>Zufällig</translation>
+    </message>
+    <message>
+        <source>Max-p regions, to compare</source>
+        <translation>Max-p-Regionen, zum Vergleich</translation>
+    </message>
+    <message>
+        <source>In the middle of the people (k-means)</source>
+        <translation>In der Mitte der Menschen (k-means)</translation>
+    </message>
+    <message>
+        <source>Neighbours joined, most compact (Ward)</source>
+        <translation>Nachbarn verbunden, möglichst kompakt (Ward)</translation>
+    </message>
+    <message>
+        <source>Neighbours joined, most records saved</source>
+        <translation>Nachbarn verbunden, die meisten Datensätze gerettet</translation>
+    </message>
+    <message>
+        <source>The best of several</source>
+        <translation>Das Beste aus mehreren</translation>
+    </message>
+    <message>
+        <source>Every record</source>
+        <translation>Jeder Datensatz</translation>
+    </message>
+    <message>
+        <source>99 records of 100</source>
+        <translation>99 von 100 Datensätzen</translation>
+    </message>
+    <message>
+        <source>The mean of the people</source>
+        <translation>Der Mittelwert der Personen</translation>
+    </message>
+    <message>
+        <source>Both: the worse of the two decides</source>
+        <translation>Beide: der schlechtere entscheidet</translation>
+    </message>
+    <message>
+        <source>Who lives there?</source>
+        <translation>Wer wohnt dort?</translation>
+    </message>
+    <message>
+        <source>Which record is hers?</source>
+        <translation>Welcher Datensatz ist ihrer?</translation>
+    </message>
+    <message>
+        <source>A probability for each category</source>
+        <translation>Eine Wahrscheinlichkeit für jede Kategorie</translation>
+    </message>
+    <message>
+        <source>The likeliest category</source>
+        <translation>Die wahrscheinlichste Kategorie</translation>
+    </message>
+    <message>
+        <source>One drawn at random, by the probabilities</source>
+        <translation>Eine zufällig gezogene, nach den Wahrscheinlichkeiten</translation>
+    </message>
+    <message>
+        <source>Not needed</source>
+        <translation>Nicht nötig</translation>
+    </message>
+    <message>
+        <source>Needed; islands stand alone</source>
+        <translation>Nötig; Inseln stehen allein</translation>
+    </message>
+    <message>
+        <source>Needed; islands are joined to the nearest</source>
+        <translation>Nötig; Inseln werden mit dem Nächsten verbunden</translation>
+    </message>
+    <message>
+        <source>as they are</source>
+        <translation>wie sie sind</translation>
+    </message>
+    <message>
+        <source>by month</source>
+        <translation>nach Monaten</translation>
+    </message>
+    <message>
+        <source>by quarter</source>
+        <translation>nach Quartalen</translation>
+    </message>
+    <message>
+        <source>by year</source>
+        <translation>nach Jahren</translation>
+    </message>
+    <message>
+        <source>With the distributions of the originals</source>
+        <translation>Mit den Verteilungen der Originale</translation>
+    </message>
+    <message>
+        <source>As in the paper</source>
+        <translation>Wie im Artikel</translation>
+    </message>
+    <message>
+        <source>Laplace</source>
+        <translation>Laplace</translation>
+    </message>
+    <message>
+        <source>Area: every place is as likely</source>
+        <translation>Fläche: jeder Ort ist gleich wahrscheinlich</translation>
+    </message>
+    <message>
+        <source>Distance: every distance is as likely</source>
+        <translation>Entfernung: jede Entfernung ist gleich wahrscheinlich</translation>
+    </message>
+    <message>
+        <source>West of Canada</source>
+        <translation>Westen Kanadas</translation>
+    </message>
+    <message>
+        <source>Centre of Canada</source>
+        <translation>Mitte Kanadas</translation>
+    </message>
+    <message>
+        <source>East of Canada</source>
+        <translation>Osten Kanadas</translation>
+    </message>
+    <message>
+        <source>My own, with A and B</source>
+        <translation>Ein eigenes, mit A und B</translation>
+    </message>
+    <message>
+        <source>Widen the ring</source>
+        <translation>Den Ring erweitern</translation>
+    </message>
+    <message>
+        <source>Withhold the record</source>
+        <translation>Den Datensatz zurückhalten</translation>
+    </message>
+    <message>
+        <source>Disc: anywhere within a distance</source>
+        <translation>Kreisscheibe: irgendwo innerhalb einer Entfernung</translation>
+    </message>
+    <message>
+        <source>Donut: between two distances</source>
+        <translation>Donut: zwischen zwei Entfernungen</translation>
+    </message>
+    <message>
+        <source>Gaussian: mostly near, seldom far</source>
+        <translation>Gauß: meist nah, selten weit</translation>
+    </message>
+    <message>
+        <source>Bimodal: mostly about one distance</source>
+        <translation>Bimodal: meist um eine Entfernung</translation>
+    </message>
+    <message>
+        <source>Planar Laplace noise (geo-indistinguishability)</source>
+        <translation>Ebenes Laplace-Rauschen (Geo-Ununterscheidbarkeit)</translation>
+    </message>
+    <message>
+        <source>Squares</source>
+        <translation>Quadrate</translation>
+    </message>
+    <message>
+        <source>Hexagons</source>
+        <translation>Sechsecke</translation>
+    </message>
+    <message>
+        <source>Zones of a layer</source>
+        <translation>Zonen eines Layers</translation>
+    </message>
+    <message>
+        <source>Zones, merged until each holds enough</source>
+        <translation>Zonen, verbunden, bis jede genug enthält</translation>
+    </message>
+    <message>
+        <source>Exchange with partners</source>
+        <translation>Tausch mit Partnern</translation>
+    </message>
+    <message>
+        <source>Cells of addresses</source>
+        <translation>Zellen von Adressen</translation>
+    </message>
+    <message>
+        <source>Groups of records</source>
+        <translation>Gruppen von Datensätzen</translation>
+    </message>
+    <message>
+        <source>Labels of each record</source>
+        <translation>Kennzeichen jedes Datensatzes</translation>
+    </message>
+    <message>
+        <source>Near distances only</source>
+        <translation>Nur nahe Entfernungen</translation>
+    </message>
+    <message>
+        <source>Spectral swapping</source>
+        <translation>Spektraler Tausch</translation>
+    </message>
+    <message>
+        <source>Spectral averages of groups (RHS)</source>
+        <translation>Spektrale Gruppenmittel (RHS)</translation>
+    </message>
+    <message>
+        <source>Swapping of values</source>
+        <translation>Tausch von Werten</translation>
+    </message>
+    <message>
+        <source>Averages of groups (RHS)</source>
+        <translation>Gruppenmittel (RHS)</translation>
+    </message>
+    <message>
+        <source>Data shuffling</source>
+        <translation>Data Shuffling</translation>
+    </message>
+    <message>
+        <source>Noise on values</source>
+        <translation>Rauschen auf Werten</translation>
+    </message>
+    <message>
+        <source>Microaggregation (MDAV)</source>
+        <translation>Mikroaggregation (MDAV)</translation>
+    </message>
+    <message>
+        <source>Gaussian copula</source>
+        <translation>Gauß-Copula</translation>
+    </message>
+    <message>
+        <source>On the ellipsoid (geodesic)</source>
+        <translation>Auf dem Ellipsoid (geodätisch)</translation>
+    </message>
+    <message>
+        <source>On a sphere (great circle)</source>
+        <translation>Auf einer Kugel (Großkreis)</translation>
+    </message>
+    <message>
+        <source>In the plane of the layer</source>
+        <translation>In der Ebene des Layers</translation>
+    </message>
+    <message>
+        <source>Kept: that a value is missing is a value</source>
+        <translation>Behalten: dass ein Wert fehlt, ist ein Wert</translation>
+    </message>
+    <message>
+        <source>Records with missing values are left out</source>
+        <translation>Datensätze mit fehlenden Werten werden ausgelassen</translation>
+    </message>
+    <message>
+        <source>Gaussian, on the coordinates</source>
+        <translation>Gauß, auf den Koordinaten</translation>
+    </message>
+    <message>
+        <source>Gaussian, on each distance</source>
+        <translation>Gauß, auf jeder Entfernung</translation>
+    </message>
+    <message>
+        <source>Laplace, on each distance</source>
+        <translation>Laplace, auf jeder Entfernung</translation>
+    </message>
+    <message>
+        <source>None: exact distances</source>
+        <translation>Keines: genaue Entfernungen</translation>
+    </message>
+    <message>
+        <source>NULL is a category of its own</source>
+        <translation>NULL ist eine eigene Kategorie</translation>
+    </message>
+    <message>
+        <source>Stop where there is one</source>
+        <translation>Abbrechen, wo es eines gibt</translation>
+    </message>
+    <message>
+        <source>Fewest suppressed records</source>
+        <translation>Am wenigsten unterdrückte Datensätze</translation>
+    </message>
+    <message>
+        <source>Most compact areas</source>
+        <translation>Kompakteste Gebiete</translation>
+    </message>
+    <message>
+        <source>Least entropy loss</source>
+        <translation>Geringster Entropieverlust</translation>
+    </message>
+    <message>
+        <source>All three alike</source>
+        <translation>Alle drei gleich</translation>
+    </message>
+    <message>
+        <source>An address</source>
+        <translation>Eine Adresse</translation>
+    </message>
+    <message>
+        <source>A random place beside an address</source>
+        <translation>Ein zufälliger Ort neben einer Adresse</translation>
+    </message>
+    <message>
+        <source>The nearest street crossing</source>
+        <translation>Die nächste Straßenkreuzung</translation>
+    </message>
+    <message>
+        <source>The centre</source>
+        <translation>Die Mitte</translation>
+    </message>
+    <message>
+        <source>A random place</source>
+        <translation>Ein zufälliger Ort</translation>
+    </message>
+    <message>
+        <source>Distances</source>
+        <translation>Entfernungen</translation>
+    </message>
+    <message>
+        <source>nearest neighbours</source>
+        <translation>nächste Nachbarn</translation>
+    </message>
+    <message>
+        <source>All combinations alike</source>
+        <translation>Alle Kombinationen gleich</translation>
+    </message>
+    <message>
+        <source>The better half again, and so on</source>
+        <translation>Die bessere Hälfte noch einmal, und so fort</translation>
+    </message>
+    <message>
+        <source>Metres</source>
+        <translation>Meter</translation>
+    </message>
+    <message>
+        <source>Degrees</source>
+        <translation>Grad</translation>
+    </message>
+    <message>
+        <source>GAPS model, by possible combinations</source>
+        <translation>GAPS-Modell, nach möglichen Kombinationen</translation>
+    </message>
+    <message>
+        <source>GAPS model, by entropy</source>
+        <translation>GAPS-Modell, nach Entropie</translation>
+    </message>
+    <message>
+        <source>A number of my own</source>
+        <translation>Eine eigene Zahl</translation>
+    </message>
+    <message>
+        <source>A distance, the same for all</source>
+        <translation>Eine Entfernung, für alle gleich</translation>
+    </message>
+    <message>
+        <source>Number of addresses nearby</source>
+        <translation>Zahl der Adressen in der Nähe</translation>
+    </message>
+    <message>
+        <source>Number of people nearby, by areas</source>
+        <translation>Zahl der Menschen in der Nähe, nach Gebieten</translation>
+    </message>
+    <message>
+        <source>Number of people nearby, by a raster</source>
+        <translation>Zahl der Menschen in der Nähe, nach einem Raster</translation>
+    </message>
+    <message>
+        <source>Kilometres</source>
+        <translation>Kilometer</translation>
+    </message>
+    <message>
+        <source>Addresses</source>
+        <translation>Adressen</translation>
+    </message>
+    <message>
+        <source>Dwellings</source>
+        <translation>Wohnungen</translation>
+    </message>
+    <message>
+        <source>Stop, and name them</source>
+        <translation>Abbrechen und sie nennen</translation>
+    </message>
+    <message>
+        <source>Leave them out</source>
+        <translation>Sie auslassen</translation>
+    </message>
+    <message>
+        <source>How far points move</source>
+        <translation>Wie weit sich Punkte bewegen</translation>
+    </message>
+    <message>
+        <source>Pattern (Ripley's L)</source>
+        <translation>Muster (Ripleys L)</translation>
+    </message>
+    <message>
+        <source>Density (kernel)</source>
+        <translation>Dichte (Kern)</translation>
+    </message>
+    <message>
+        <source>Clusters (scan statistic)</source>
+        <translation>Häufungen (Scan-Statistik)</translation>
+    </message>
+    <message>
+        <source>Published</source>
+        <translation>Veröffentlicht</translation>
+    </message>
+    <message>
+        <source>Left out</source>
+        <translation>Ausgelassen</translation>
     </message>
     <message>
         <source>Zones</source>
@@ -8655,12 +9215,16 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Eine Tabelle mit einer Zeile für jeden Datensatz (jede Person): ein Layer ohne Geometrie, ein GeoPackage, CSV oder sonst etwas, das QGIS öffnet. Nur gewählte Zeilen, wo das angehakt ist. Ein GeoPackage ohne Filter oder Auswahl wird am schnellsten gelesen.</translation>
     </message>
     <message>
-        <source>Records as a Parquet file</source>
-        <translation>Datensätze als Parquet-Datei</translation>
+        <source>Records as a Parquet file, or as a folder of them</source>
+        <translation>Datensätze als Parquet-Datei oder als Ordner mit solchen</translation>
     </message>
     <message>
-        <source>Instead of a table, for a QGIS that cannot open Parquet (needs the package pyarrow). The fields are then given by their names; where no quasi-identifiers are given, all columns but the region's are.</source>
-        <translation>Statt einer Tabelle, für ein QGIS, das Parquet nicht öffnen kann (braucht das Paket pyarrow). Die Felder werden dann mit ihren Namen angegeben; wo keine Quasi-Identifikatoren angegeben sind, sind es alle Spalten außer der der Region.</translation>
+        <source>Instead of a table, for a QGIS that cannot open Parquet, and for tables of many millions of records (needs the package pyarrow). A folder is typed: all files in it are one table, and folders in it that are called like age=30 are columns. The fields are then given by their names; where no quasi-identifiers are given, all columns but the region's are.</source>
+        <translation>Anstelle einer Tabelle, für ein QGIS, das Parquet nicht öffnen kann, und für Tabellen mit vielen Millionen Datensätzen (braucht das Paket pyarrow). Ein Ordner wird eingetippt: Alle Dateien darin sind eine Tabelle, und Ordner darin, die etwa age=30 heißen, sind Spalten. Die Felder werden dann mit ihren Namen angegeben; wo keine Quasi-Identifikatoren angegeben sind, sind es alle Spalten außer der Region.</translation>
+    </message>
+    <message>
+        <source>All files</source>
+        <translation>Alle Dateien</translation>
     </message>
     <message>
         <source>Records' field with the region's id</source>
@@ -8751,8 +9315,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Für als Punkte gegebene Regionen: Polygone, auf die die aggregierten Gebiete, Voronoi-Zellen, zugeschnitten werden. Leer lassen für die konvexe Hülle der Punkte, etwas erweitert.</translation>
     </message>
     <message>
-        <source>Choose a table of records, or give a Parquet file with them: one of the two.</source>
-        <translation>Wählen Sie eine Tabelle mit Datensätzen, oder geben Sie eine Parquet-Datei damit an: eines von beiden.</translation>
+        <source>Choose a table of records, or give a Parquet file or a folder of them: one of the two.</source>
+        <translation>Wählen Sie eine Tabelle von Datensätzen, oder geben Sie eine Parquet-Datei oder einen Ordner mit solchen an: eines von beiden.</translation>
     </message>
     <message>
         <source>A row stands for several people (COUNTS), or people have several rows (PERSON_FIELD): not both.</source>
@@ -9848,12 +10412,24 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Dazu Mittel und Standardfehler (_se) jedes Maßes: nearest_kept und neighbours_kept (Anteil der nächsten, der zehn nächsten, die stimmen), spearman, median_ratio, sd_ratio, bias, deviation_variance und utility (1 / Varianz von veröffentlicht − wahr), blur (Streuung einer veröffentlichten Entfernung über Einbettungen, als Anteil davon), map_error (wie weit eine aus der Veröffentlichung gezeichnete Karte danebenliegt; 1: nicht besser als ein einziger Punkt). Bei ISGP zählen Paare, die kein Kennzeichen teilen, als zwei Radien auseinander, und es gibt told (Anteil der Paare, deren Entfernung gesagt wird) und near_error (üblicher Fehler davon). Mit Angriffen: state (held, ruled_out, cut_off, open: nicht bis zum Ende verfolgt), found (Anteil der Personen, die irgendein Angriff findet, mit der schlimmsten Überlappung), found_low und found_high (Enden seines Intervalls über Ziehungen), worst_overlap (in Prozent), worst_neighbours (1, wo es Nachbarn sind), precision und precision_high (des schlimmsten Angriffs), draws, proven (0, wo ein Angriff abgebrochen wurde), sowie found_high und precision_high jedes Angriffs.</translation>
     </message>
     <message>
+        <source>Address (tcp://host:port) of a Dask scheduler, to run the experiment on a cluster (needs the packages joblib and distributed). Leave empty to run on all processors of this machine.</source>
+        <translation>Adresse (tcp://rechner:port) eines Dask-Schedulers, um das Experiment auf einem Cluster auszuführen (braucht die Pakete joblib und distributed). Leer lassen, um auf allen Prozessoren dieses Rechners zu rechnen.</translation>
+    </message>
+    <message>
+        <source>Address (tcp://host:port) of a Dask scheduler, to have the records of Parquet files counted by a cluster (needs the packages joblib and distributed). Its workers read the files where they lie, under the same path as here, and send back counts. Not together with released records, further attributes or a person's id, for which all records are needed here. Leave empty to count here.</source>
+        <translation>Adresse (tcp://host:port) eines Dask-Schedulers, damit ein Cluster die Datensätze von Parquet-Dateien zählt (braucht die Pakete joblib und distributed). Seine Rechner lesen die Dateien, wo sie liegen, unter demselben Pfad wie hier, und senden Anzahlen zurück. Nicht zusammen mit veröffentlichten Datensätzen, weiteren Attributen oder der Kennung einer Person, für die hier alle Datensätze gebraucht werden. Leer lassen, um hier zu zählen.</translation>
+    </message>
+    <message>
         <source>Dask scheduler</source>
         <translation>Dask-Scheduler</translation>
     </message>
     <message>
-        <source>Address (tcp://host:port) of a Dask scheduler, to run the experiment on a cluster (needs the packages joblib and distributed). Leave empty to run on all processors of this machine.</source>
-        <translation>Adresse (tcp://rechner:port) eines Dask-Schedulers, um das Experiment auf einem Cluster auszuführen (braucht die Pakete joblib und distributed). Leer lassen, um auf allen Prozessoren dieses Rechners zu rechnen.</translation>
+        <source>A cluster (SCHEDULER) counts records in Parquet files only. Give the folder with them (RECORDS_FILE), or leave the scheduler empty.</source>
+        <translation>Ein Cluster (SCHEDULER) zählt nur Datensätze in Parquet-Dateien. Geben Sie den Ordner mit ihnen an (RECORDS_FILE), oder lassen Sie den Scheduler leer.</translation>
+    </message>
+    <message>
+        <source>A cluster (SCHEDULER) sends back counts, and no records. Leave {names} empty, or the scheduler.</source>
+        <translation>Ein Cluster (SCHEDULER) sendet Anzahlen zurück und keine Datensätze. Lassen Sie {names} leer, oder den Scheduler.</translation>
     </message>
     <message>
         <source>in classes of {size:.10g}</source>
@@ -9866,18 +10442,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>by day</source>
         <translation>nach Tagen</translation>
-    </message>
-    <message>
-        <source>by month</source>
-        <translation>nach Monaten</translation>
-    </message>
-    <message>
-        <source>by quarter</source>
-        <translation>nach Quartalen</translation>
-    </message>
-    <message>
-        <source>by year</source>
-        <translation>nach Jahren</translation>
     </message>
     <message>
         <source>in classes of {size:.0f} years</source>
@@ -9898,10 +10462,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>the most frequent value, all others together</source>
         <translation>der häufigste Wert, alle anderen zusammen</translation>
-    </message>
-    <message>
-        <source>others</source>
-        <translation>andere</translation>
     </message>
     <message>
         <source>Original</source>
@@ -9934,10 +10494,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>“{table}” has no field {fields}, which the original has. Original, anonymised and reference table need the same fields, in whatever order; or choose FIELDS that all of them have.</source>
         <translation>„{table}“ hat kein Feld {fields}, das das Original hat. Original, anonymisierte und Referenztabelle brauchen dieselben Felder, in beliebiger Reihenfolge; oder wählen Sie FIELDS, die alle haben.</translation>
-    </message>
-    <message>
-        <source>“{name}”: {error}</source>
-        <translation>„{name}“: {error}</translation>
     </message>
     <message>
         <source>Not compared, though both tables have them, as they look like ids: {fields}. Name FIELDS to decide yourself.</source>
@@ -10022,14 +10578,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>“{name}” holds numbers, but the declared categories are text.</source>
         <translation>„{name}“ enthält Zahlen, aber die angegebenen Kategorien sind Text.</translation>
-    </message>
-    <message>
-        <source>“{name}” holds text, which cannot be grouped like numbers.</source>
-        <translation>„{name}“ enthält Text, der sich nicht wie Zahlen gruppieren lässt.</translation>
-    </message>
-    <message>
-        <source>NULL</source>
-        <translation>NULL</translation>
     </message>
     <message>
         <source>“{name}” has {categories}, more than the {declared} that are declared.</source>
@@ -10947,10 +11495,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Die bekannten Verknüpfungen „{name}“ haben kein Feld {usual}. Wählen Sie das Feld mit diesen Kennungen ({parameter}).</translation>
     </message>
     <message>
-        <source> or </source>
-        <translation> oder </translation>
-    </message>
-    <message>
         <source>{links} no {what}: the first has the id {id}. Choose the fields with the ids that TARGET_ID and IDENTIFICATION_ID have, or leave these links out.</source>
         <translation>{links} keinen {what}: die erste hat die Kennung {id}. Wählen Sie die Felder mit den Kennungen, die TARGET_ID und IDENTIFICATION_ID haben, oder lassen Sie diese Verknüpfungen weg.</translation>
     </message>
@@ -11322,6 +11866,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>The points have no field “{field}”, by which candidates are chosen (CLASSES). Add it, or rename theirs.</source>
         <translation>Die Punkte haben kein Feld „{field}“, nach dem Kandidaten gewählt werden (CLASSES). Fügen Sie es hinzu, oder benennen Sie deren Feld um.</translation>
+    </message>
+    <message>
+        <source>The package pyarrow is needed to write Parquet files, and it is not installed. Run “Check environment” to see how to install it, or write a GeoPackage.</source>
+        <translation>Das Paket pyarrow wird gebraucht, um Parquet-Dateien zu schreiben, und es ist nicht installiert. Führen Sie „Umgebung prüfen“ aus, um zu sehen, wie man es installiert, oder schreiben Sie ein GeoPackage.</translation>
     </message>
     <message>
         <source>The mask file was written with another matrix ({name}), or the matrix was changed since: what it says may not hold. Choose the file that was written with this one.</source>
@@ -11780,6 +12328,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Nach den Bevölkerungsflächen.</translation>
     </message>
     <message>
+        <source>The key has no places. The figures hold for the very layer that the release was made from, and for no other.</source>
+        <translation>Der Schlüssel hat keine Orte. Die Zahlen gelten für genau den Layer, aus dem die Veröffentlichung entstand, und für keinen anderen.</translation>
+    </message>
+    <message>
         <source>Points are paired by equal ids in “{one}” and “{other}”.</source>
         <translation>Punkte werden über gleiche Kennungen in „{one}“ und „{other}“ gepaart.</translation>
     </message>
@@ -12095,6 +12647,14 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>The ranges name the field “{name}”, which is not among those that take part.</source>
         <translation>Die Spannen nennen das Feld „{name}“, das nicht unter den beteiligten ist.</translation>
+    </message>
+    <message>
+        <source>Records of the matrix without an original by this key and layer: {count} of {all} (the first is {id}). Choose the key that was written with this matrix, and the layer it was made from.</source>
+        <translation>Datensätze der Matrix ohne Original nach diesem Schlüssel und Layer: {count} von {all} (der erste ist {id}). Wählen Sie den Schlüssel, der mit dieser Matrix geschrieben wurde, und den Layer, aus dem sie entstand.</translation>
+    </message>
+    <message>
+        <source>By this key, several records of the matrix have the same original. Choose the key that was written with this matrix.</source>
+        <translation>Nach diesem Schlüssel haben mehrere Datensätze der Matrix dasselbe Original. Wählen Sie den Schlüssel, der mit dieser Matrix geschrieben wurde.</translation>
     </message>
     <message>
         <source>grid, hexagons: cells of one size (SIDE), with an origin that does not depend on the points. zones: the polygons of ZONES. merged: those of ZONES, of which the smallest by POPULATION are merged into their neighbours until each area holds K (adaptive areal elimination).</source>
@@ -12521,6 +13081,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Not found among the points: {count:,} of {all:,}.</source>
         <translation>Unter den Punkten nicht gefunden: {count:,} von {all:,}.</translation>
+    </message>
+    <message>
+        <source>Private</source>
+        <translation>Vertraulich</translation>
     </message>
     <message>
         <source>No area was given: reference points are drawn from the convex hull of the points, {size}.</source>
@@ -12967,18 +13531,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>The records “{table}” have no field {missing}. Their fields are: {fields}.</source>
         <translation>Die Datensätze „{table}“ haben kein Feld {missing}. Ihre Felder sind: {fields}.</translation>
-    </message>
-    <message>
-        <source>The package pyarrow is needed to read Parquet files, and it is not installed. Run “Check environment” to see how to install it, or save the table as a GeoPackage.</source>
-        <translation>Das Paket pyarrow wird gebraucht, um Parquet-Dateien zu lesen, und es ist nicht installiert. Führen Sie „Umgebung prüfen“ aus, um zu sehen, wie man es installiert, oder speichern Sie die Tabelle als GeoPackage.</translation>
-    </message>
-    <message>
-        <source>The file {path} cannot be read as Parquet. Choose another one.</source>
-        <translation>Die Datei {path} kann nicht als Parquet gelesen werden. Wählen Sie eine andere.</translation>
-    </message>
-    <message>
-        <source>The column “{name}” of {table} holds values of the type {type}, which are no numbers or text that can be counted. Name the quasi-identifiers without it.</source>
-        <translation>Die Spalte „{name}“ von {table} enthält Werte der Art {type}, die weder Zahlen noch Text sind, die gezählt werden können. Nennen Sie die Quasi-Identifikatoren ohne sie.</translation>
     </message>
     <message>
         <source>The regions “{name}” are neither points nor polygons. Choose a layer of small areas, or of a point for each.</source>
@@ -15196,10 +15748,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>innerhalb von {radius:,.4g} {unit}</translation>
     </message>
     <message>
-        <source>nearest neighbours</source>
-        <translation>nächste Nachbarn</translation>
-    </message>
-    <message>
         <source>Moran's I of</source>
         <translation>Morans I von</translation>
     </message>
@@ -16499,10 +17047,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Its size is taken from what is public: {what}.</source>
         <translation>Seine Größe wird aus Öffentlichem genommen: {what}.</translation>
-    </message>
-    <message>
-        <source> and </source>
-        <translation> und </translation>
     </message>
     <message>
         <source>In towns places moved by up to {urban:,g} m, elsewhere by up to {max:,g} m.</source>
@@ -18924,10 +19468,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Im Bericht nicht genannt</translation>
     </message>
     <message>
-        <source>Private</source>
-        <translation>Vertraulich</translation>
-    </message>
-    <message>
         <source>Files that the report is about, byte for byte.</source>
         <translation>Dateien, um die es im Bericht geht, Byte für Byte.</translation>
     </message>
@@ -19401,10 +19941,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Left out, so that no small number can be worked out</source>
         <translation>Ausgelassen, damit sich keine kleine Zahl berechnen lässt</translation>
-    </message>
-    <message>
-        <source>Published</source>
-        <translation>Veröffentlicht</translation>
     </message>
     <message>
         <source>Release nearer than a quarter of the reference's distance</source>
