@@ -13805,6 +13805,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>{length} Einheiten</translation>
     </message>
     <message>
+        <source>N</source>
+        <translation>N</translation>
+    </message>
+    <message>
         <source>There is no map in the report. {why}</source>
         <translation>Im Bericht ist keine Karte. {why}</translation>
     </message>

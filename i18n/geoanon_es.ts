@@ -14,6 +14,10 @@
         <translation><numerusform>{n} persona</numerusform><numerusform>{n} personas</numerusform></translation>
     </message>
     <message>
+        <source>Gaussian</source>
+        <translation>Gaussiano</translation>
+    </message>
+    <message>
         <source>{first} from one file</source>
         <translation>{first} de un mismo archivo</translation>
     </message>
@@ -1486,6 +1490,10 @@
         <translation>Atención</translation>
     </message>
     <message>
+        <source>In words: {words}.</source>
+        <translation>En palabras: {words}.</translation>
+    </message>
+    <message>
         <source>Release: {description}</source>
         <translation>Publicación: {description}</translation>
     </message>
@@ -1512,6 +1520,494 @@
     <message>
         <source>Unit of the matrix</source>
         <translation>Unidad de la matriz</translation>
+    </message>
+    <message>
+        <source>Used only where {conditions}.</source>
+        <translation>Se usa solo si {conditions}.</translation>
+    </message>
+    <message>
+        <source>“{parameter}” ({name}) is left empty</source>
+        <translation>«{parameter}» ({name}) está vacío</translation>
+    </message>
+    <message>
+        <source>“{parameter}” ({name}) is given</source>
+        <translation>«{parameter}» ({name}) está dado</translation>
+    </message>
+    <message>
+        <source>“{parameter}” ({name}) is checked</source>
+        <translation>«{parameter}» ({name}) está marcado</translation>
+    </message>
+    <message>
+        <source>“{parameter}” ({name}) is not checked</source>
+        <translation>«{parameter}» ({name}) no está marcado</translation>
+    </message>
+    <message>
+        <source>“{parameter}” ({name}) is {options}</source>
+        <translation>«{parameter}» ({name}) es {options}</translation>
+    </message>
+    <message>
+        <source>“{parameter}” ({name}) is other than {options}</source>
+        <translation>«{parameter}» ({name}) no es {options}</translation>
+    </message>
+    <message>
+        <source>“{parameter}” ({name}) was given, and is not used.</source>
+        <translation>«{parameter}» ({name}) fue dado, y no se usa.</translation>
+    </message>
+    <message>
+        <source>All attacks together</source>
+        <translation>Todos los ataques juntos</translation>
+    </message>
+    <message>
+        <source>All attacks, side by side</source>
+        <translation>Todos los ataques, uno junto a otro</translation>
+    </message>
+    <message>
+        <source>People who live near each other</source>
+        <translation>Personas que viven cerca unas de otras</translation>
+    </message>
+    <message>
+        <source>Likelihood, by a map of the records</source>
+        <translation>Verosimilitud, mediante un mapa de los registros</translation>
+    </message>
+    <message>
+        <source>Each record's distances to all others</source>
+        <translation>Las distancias de cada registro a todos los demás</translation>
+    </message>
+    <message>
+        <source>Maps of neighbourhoods (ISGP)</source>
+        <translation>Mapas de vecindades (ISGP)</translation>
+    </message>
+    <message>
+        <source>Largest set whose distances agree (clique)</source>
+        <translation>Mayor conjunto cuyas distancias concuerdan (clique)</translation>
+    </message>
+    <message>
+        <source>Embedding by reference sets (Lipschitz)</source>
+        <translation>Inmersión por conjuntos de referencia (Lipschitz)</translation>
+    </message>
+    <message>
+        <source>Noise on coordinates</source>
+        <translation>Ruido en las coordenadas</translation>
+    </message>
+    <message>
+        <source>Noise on distances</source>
+        <translation>Ruido en las distancias</translation>
+    </message>
+    <message>
+        <source>Grid points in common (ISGP)</source>
+        <translation>Puntos de cuadrícula comunes (ISGP)</translation>
+    </message>
+    <message>
+        <source>A tolerance of my own</source>
+        <translation>Una tolerancia propia</translation>
+    </message>
+    <message>
+        <source>About as many records each (balanced density)</source>
+        <translation>Más o menos los mismos registros cada una (balanced density)</translation>
+    </message>
+    <message>
+        <source>Moved by the search of the paper (ADC)</source>
+        <translation>Movidos por la búsqueda del artículo (ADC)</translation>
+    </message>
+    <message>
+        <source>Moved to suppress fewest records</source>
+        <translation>Movidos para suprimir los menos registros</translation>
+    </message>
+    <message>
+        <source>At random</source>
+        <translation>Al azar</translation>
+    </message>
+    <message>
+        <source>Max-p regions, to compare</source>
+        <translation>Regiones max-p, para comparar</translation>
+    </message>
+    <message>
+        <source>In the middle of the people (k-means)</source>
+        <translation>En medio de las personas (k-means)</translation>
+    </message>
+    <message>
+        <source>Neighbours joined, most compact (Ward)</source>
+        <translation>Vecinos unidos, lo más compacto (Ward)</translation>
+    </message>
+    <message>
+        <source>Neighbours joined, most records saved</source>
+        <translation>Vecinos unidos, los más registros salvados</translation>
+    </message>
+    <message>
+        <source>The best of several</source>
+        <translation>Lo mejor de varios</translation>
+    </message>
+    <message>
+        <source>Every record</source>
+        <translation>Cada registro</translation>
+    </message>
+    <message>
+        <source>99 records of 100</source>
+        <translation>99 registros de 100</translation>
+    </message>
+    <message>
+        <source>The mean of the people</source>
+        <translation>La media de las personas</translation>
+    </message>
+    <message>
+        <source>Both: the worse of the two decides</source>
+        <translation>Ambos: decide el peor de los dos</translation>
+    </message>
+    <message>
+        <source>Who lives there?</source>
+        <translation>¿Quién vive allí?</translation>
+    </message>
+    <message>
+        <source>Which record is hers?</source>
+        <translation>¿Qué registro es el de ella?</translation>
+    </message>
+    <message>
+        <source>A probability for each category</source>
+        <translation>Una probabilidad para cada categoría</translation>
+    </message>
+    <message>
+        <source>The likeliest category</source>
+        <translation>La categoría más probable</translation>
+    </message>
+    <message>
+        <source>One drawn at random, by the probabilities</source>
+        <translation>Una sorteada, según las probabilidades</translation>
+    </message>
+    <message>
+        <source>Not needed</source>
+        <translation>No es necesario</translation>
+    </message>
+    <message>
+        <source>Needed; islands stand alone</source>
+        <translation>Necesario; las islas quedan solas</translation>
+    </message>
+    <message>
+        <source>Needed; islands are joined to the nearest</source>
+        <translation>Necesario; las islas se unen a lo más cercano</translation>
+    </message>
+    <message>
+        <source>as they are</source>
+        <translation>tal cual</translation>
+    </message>
+    <message>
+        <source>by month</source>
+        <translation>por mes</translation>
+    </message>
+    <message>
+        <source>by quarter</source>
+        <translation>por trimestre</translation>
+    </message>
+    <message>
+        <source>by year</source>
+        <translation>por año</translation>
+    </message>
+    <message>
+        <source>With the distributions of the originals</source>
+        <translation>Con las distribuciones de los originales</translation>
+    </message>
+    <message>
+        <source>As in the paper</source>
+        <translation>Como en el artículo</translation>
+    </message>
+    <message>
+        <source>Laplace</source>
+        <translation>Laplace</translation>
+    </message>
+    <message>
+        <source>Area: every place is as likely</source>
+        <translation>Superficie: cada lugar es igual de probable</translation>
+    </message>
+    <message>
+        <source>Distance: every distance is as likely</source>
+        <translation>Distancia: cada distancia es igual de probable</translation>
+    </message>
+    <message>
+        <source>West of Canada</source>
+        <translation>Oeste de Canadá</translation>
+    </message>
+    <message>
+        <source>Centre of Canada</source>
+        <translation>Centro de Canadá</translation>
+    </message>
+    <message>
+        <source>East of Canada</source>
+        <translation>Este de Canadá</translation>
+    </message>
+    <message>
+        <source>My own, with A and B</source>
+        <translation>Uno propio, con A y B</translation>
+    </message>
+    <message>
+        <source>Widen the ring</source>
+        <translation>Ensanchar el anillo</translation>
+    </message>
+    <message>
+        <source>Withhold the record</source>
+        <translation>Retener el registro</translation>
+    </message>
+    <message>
+        <source>Disc: anywhere within a distance</source>
+        <translation>Disco: en cualquier parte hasta una distancia</translation>
+    </message>
+    <message>
+        <source>Donut: between two distances</source>
+        <translation>Anillo: entre dos distancias</translation>
+    </message>
+    <message>
+        <source>Gaussian: mostly near, seldom far</source>
+        <translation>Gaussiana: casi siempre cerca, pocas veces lejos</translation>
+    </message>
+    <message>
+        <source>Bimodal: mostly about one distance</source>
+        <translation>Bimodal: casi siempre en torno a una distancia</translation>
+    </message>
+    <message>
+        <source>Planar Laplace noise (geo-indistinguishability)</source>
+        <translation>Ruido de Laplace plano (geoindistinguibilidad)</translation>
+    </message>
+    <message>
+        <source>Squares</source>
+        <translation>Cuadrados</translation>
+    </message>
+    <message>
+        <source>Hexagons</source>
+        <translation>Hexágonos</translation>
+    </message>
+    <message>
+        <source>Zones of a layer</source>
+        <translation>Zonas de una capa</translation>
+    </message>
+    <message>
+        <source>Zones, merged until each holds enough</source>
+        <translation>Zonas, unidas hasta que cada una tenga suficiente</translation>
+    </message>
+    <message>
+        <source>Exchange with partners</source>
+        <translation>Intercambio con compañeros</translation>
+    </message>
+    <message>
+        <source>Cells of addresses</source>
+        <translation>Celdas de direcciones</translation>
+    </message>
+    <message>
+        <source>Groups of records</source>
+        <translation>Grupos de registros</translation>
+    </message>
+    <message>
+        <source>Labels of each record</source>
+        <translation>Etiquetas de cada registro</translation>
+    </message>
+    <message>
+        <source>Near distances only</source>
+        <translation>Solo distancias cercanas</translation>
+    </message>
+    <message>
+        <source>Spectral swapping</source>
+        <translation>Permutación espectral</translation>
+    </message>
+    <message>
+        <source>Spectral averages of groups (RHS)</source>
+        <translation>Medias espectrales de grupos (RHS)</translation>
+    </message>
+    <message>
+        <source>Swapping of values</source>
+        <translation>Permutación de valores</translation>
+    </message>
+    <message>
+        <source>Averages of groups (RHS)</source>
+        <translation>Medias de grupos (RHS)</translation>
+    </message>
+    <message>
+        <source>Data shuffling</source>
+        <translation>Data shuffling</translation>
+    </message>
+    <message>
+        <source>Noise on values</source>
+        <translation>Ruido en los valores</translation>
+    </message>
+    <message>
+        <source>Microaggregation (MDAV)</source>
+        <translation>Microagregación (MDAV)</translation>
+    </message>
+    <message>
+        <source>Gaussian copula</source>
+        <translation>Cópula gaussiana</translation>
+    </message>
+    <message>
+        <source>On the ellipsoid (geodesic)</source>
+        <translation>Sobre el elipsoide (geodésica)</translation>
+    </message>
+    <message>
+        <source>On a sphere (great circle)</source>
+        <translation>Sobre una esfera (círculo máximo)</translation>
+    </message>
+    <message>
+        <source>In the plane of the layer</source>
+        <translation>En el plano de la capa</translation>
+    </message>
+    <message>
+        <source>Kept: that a value is missing is a value</source>
+        <translation>Se conservan: que falte un valor es un valor</translation>
+    </message>
+    <message>
+        <source>Records with missing values are left out</source>
+        <translation>Los registros con valores que faltan se omiten</translation>
+    </message>
+    <message>
+        <source>Gaussian, on the coordinates</source>
+        <translation>Gaussiano, en las coordenadas</translation>
+    </message>
+    <message>
+        <source>Gaussian, on each distance</source>
+        <translation>Gaussiano, en cada distancia</translation>
+    </message>
+    <message>
+        <source>Laplace, on each distance</source>
+        <translation>Laplace, en cada distancia</translation>
+    </message>
+    <message>
+        <source>None: exact distances</source>
+        <translation>Ninguno: distancias exactas</translation>
+    </message>
+    <message>
+        <source>NULL is a category of its own</source>
+        <translation>NULL es una categoría propia</translation>
+    </message>
+    <message>
+        <source>Stop where there is one</source>
+        <translation>Detenerse donde haya uno</translation>
+    </message>
+    <message>
+        <source>Fewest suppressed records</source>
+        <translation>Los menos registros suprimidos</translation>
+    </message>
+    <message>
+        <source>Most compact areas</source>
+        <translation>Zonas más compactas</translation>
+    </message>
+    <message>
+        <source>Least entropy loss</source>
+        <translation>La menor pérdida de entropía</translation>
+    </message>
+    <message>
+        <source>All three alike</source>
+        <translation>Los tres por igual</translation>
+    </message>
+    <message>
+        <source>An address</source>
+        <translation>Una dirección</translation>
+    </message>
+    <message>
+        <source>A random place beside an address</source>
+        <translation>Un lugar al azar junto a una dirección</translation>
+    </message>
+    <message>
+        <source>The nearest street crossing</source>
+        <translation>El cruce de calles más cercano</translation>
+    </message>
+    <message>
+        <source>The centre</source>
+        <translation>El centro</translation>
+    </message>
+    <message>
+        <source>A random place</source>
+        <translation>Un lugar al azar</translation>
+    </message>
+    <message>
+        <source>Distances</source>
+        <translation>Distancias</translation>
+    </message>
+    <message>
+        <source>nearest neighbours</source>
+        <translation>vecinos más cercanos</translation>
+    </message>
+    <message>
+        <source>All combinations alike</source>
+        <translation>Todas las combinaciones por igual</translation>
+    </message>
+    <message>
+        <source>The better half again, and so on</source>
+        <translation>La mejor mitad otra vez, y así sucesivamente</translation>
+    </message>
+    <message>
+        <source>Metres</source>
+        <translation>Metros</translation>
+    </message>
+    <message>
+        <source>Degrees</source>
+        <translation>Grados</translation>
+    </message>
+    <message>
+        <source>GAPS model, by possible combinations</source>
+        <translation>Modelo GAPS, por combinaciones posibles</translation>
+    </message>
+    <message>
+        <source>GAPS model, by entropy</source>
+        <translation>Modelo GAPS, por entropía</translation>
+    </message>
+    <message>
+        <source>A number of my own</source>
+        <translation>Un número propio</translation>
+    </message>
+    <message>
+        <source>A distance, the same for all</source>
+        <translation>Una distancia, la misma para todos</translation>
+    </message>
+    <message>
+        <source>Number of addresses nearby</source>
+        <translation>Número de direcciones cercanas</translation>
+    </message>
+    <message>
+        <source>Number of people nearby, by areas</source>
+        <translation>Número de personas cercanas, por zonas</translation>
+    </message>
+    <message>
+        <source>Number of people nearby, by a raster</source>
+        <translation>Número de personas cercanas, por un ráster</translation>
+    </message>
+    <message>
+        <source>Kilometres</source>
+        <translation>Kilómetros</translation>
+    </message>
+    <message>
+        <source>Addresses</source>
+        <translation>Direcciones</translation>
+    </message>
+    <message>
+        <source>Dwellings</source>
+        <translation>Viviendas</translation>
+    </message>
+    <message>
+        <source>Stop, and name them</source>
+        <translation>Detenerse y nombrarlos</translation>
+    </message>
+    <message>
+        <source>Leave them out</source>
+        <translation>Omitirlos</translation>
+    </message>
+    <message>
+        <source>How far points move</source>
+        <translation>Cuánto se mueven los puntos</translation>
+    </message>
+    <message>
+        <source>Pattern (Ripley's L)</source>
+        <translation>Estructura (L de Ripley)</translation>
+    </message>
+    <message>
+        <source>Density (kernel)</source>
+        <translation>Densidad (núcleo)</translation>
+    </message>
+    <message>
+        <source>Clusters (scan statistic)</source>
+        <translation>Conglomerados (estadística de barrido)</translation>
+    </message>
+    <message>
+        <source>Published</source>
+        <translation>Publicada</translation>
+    </message>
+    <message>
+        <source>Left out</source>
+        <translation>Omitido</translation>
     </message>
     <message>
         <source>Zones</source>
@@ -1642,8 +2138,8 @@
         <translation>Campos con números de personas, donde una fila representa a varias</translation>
     </message>
     <message>
-        <source>Records as a Parquet file</source>
-        <translation>Registros como archivo Parquet</translation>
+        <source>Records as a Parquet file, or as a folder of them</source>
+        <translation>Registros como archivo Parquet, o como carpeta de ellos</translation>
     </message>
     <message>
         <source>Records' field with the region's id</source>
@@ -2610,6 +3106,10 @@
     <message>
         <source>Field that names a person</source>
         <translation>Campo que identifica a una persona</translation>
+    </message>
+    <message>
+        <source>N</source>
+        <translation>N</translation>
     </message>
     <message>
         <source>What was left out</source>

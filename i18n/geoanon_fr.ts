@@ -14,6 +14,10 @@
         <translation><numerusform>{n} personne</numerusform><numerusform>{n} personnes</numerusform></translation>
     </message>
     <message>
+        <source>Gaussian</source>
+        <translation>Gaussien</translation>
+    </message>
+    <message>
         <source>{first} from one file</source>
         <translation>{first} d’un même fichier</translation>
     </message>
@@ -1486,6 +1490,10 @@
         <translation>Attention</translation>
     </message>
     <message>
+        <source>In words: {words}.</source>
+        <translation>En toutes lettres : {words}.</translation>
+    </message>
+    <message>
         <source>Release: {description}</source>
         <translation>Publication : {description}</translation>
     </message>
@@ -1512,6 +1520,494 @@
     <message>
         <source>Unit of the matrix</source>
         <translation>Unité de la matrice</translation>
+    </message>
+    <message>
+        <source>Used only where {conditions}.</source>
+        <translation>Utilisé seulement si {conditions}.</translation>
+    </message>
+    <message>
+        <source>“{parameter}” ({name}) is left empty</source>
+        <translation>« {parameter} » ({name}) est laissé vide</translation>
+    </message>
+    <message>
+        <source>“{parameter}” ({name}) is given</source>
+        <translation>« {parameter} » ({name}) est donné</translation>
+    </message>
+    <message>
+        <source>“{parameter}” ({name}) is checked</source>
+        <translation>« {parameter} » ({name}) est coché</translation>
+    </message>
+    <message>
+        <source>“{parameter}” ({name}) is not checked</source>
+        <translation>« {parameter} » ({name}) n’est pas coché</translation>
+    </message>
+    <message>
+        <source>“{parameter}” ({name}) is {options}</source>
+        <translation>« {parameter} » ({name}) est {options}</translation>
+    </message>
+    <message>
+        <source>“{parameter}” ({name}) is other than {options}</source>
+        <translation>« {parameter} » ({name}) est autre que {options}</translation>
+    </message>
+    <message>
+        <source>“{parameter}” ({name}) was given, and is not used.</source>
+        <translation>« {parameter} » ({name}) a été donné, et n’est pas utilisé.</translation>
+    </message>
+    <message>
+        <source>All attacks together</source>
+        <translation>Toutes les attaques ensemble</translation>
+    </message>
+    <message>
+        <source>All attacks, side by side</source>
+        <translation>Toutes les attaques, côte à côte</translation>
+    </message>
+    <message>
+        <source>People who live near each other</source>
+        <translation>Des personnes qui habitent près l’une de l’autre</translation>
+    </message>
+    <message>
+        <source>Likelihood, by a map of the records</source>
+        <translation>Vraisemblance, par une carte des enregistrements</translation>
+    </message>
+    <message>
+        <source>Each record's distances to all others</source>
+        <translation>Les distances de chaque enregistrement à tous les autres</translation>
+    </message>
+    <message>
+        <source>Maps of neighbourhoods (ISGP)</source>
+        <translation>Cartes de voisinages (ISGP)</translation>
+    </message>
+    <message>
+        <source>Largest set whose distances agree (clique)</source>
+        <translation>Plus grand ensemble dont les distances concordent (clique)</translation>
+    </message>
+    <message>
+        <source>Embedding by reference sets (Lipschitz)</source>
+        <translation>Plongement par ensembles de référence (Lipschitz)</translation>
+    </message>
+    <message>
+        <source>Noise on coordinates</source>
+        <translation>Bruit sur les coordonnées</translation>
+    </message>
+    <message>
+        <source>Noise on distances</source>
+        <translation>Bruit sur les distances</translation>
+    </message>
+    <message>
+        <source>Grid points in common (ISGP)</source>
+        <translation>Points de grille communs (ISGP)</translation>
+    </message>
+    <message>
+        <source>A tolerance of my own</source>
+        <translation>Une tolérance à moi</translation>
+    </message>
+    <message>
+        <source>About as many records each (balanced density)</source>
+        <translation>À peu près autant d’enregistrements chacune (balanced density)</translation>
+    </message>
+    <message>
+        <source>Moved by the search of the paper (ADC)</source>
+        <translation>Déplacés par la recherche de l’article (ADC)</translation>
+    </message>
+    <message>
+        <source>Moved to suppress fewest records</source>
+        <translation>Déplacés pour supprimer le moins d’enregistrements</translation>
+    </message>
+    <message>
+        <source>At random</source>
+        <translation>Au hasard</translation>
+    </message>
+    <message>
+        <source>Max-p regions, to compare</source>
+        <translation>Régions max-p, pour comparer</translation>
+    </message>
+    <message>
+        <source>In the middle of the people (k-means)</source>
+        <translation>Au milieu des personnes (k-means)</translation>
+    </message>
+    <message>
+        <source>Neighbours joined, most compact (Ward)</source>
+        <translation>Voisins réunis, le plus compact (Ward)</translation>
+    </message>
+    <message>
+        <source>Neighbours joined, most records saved</source>
+        <translation>Voisins réunis, le plus d’enregistrements sauvés</translation>
+    </message>
+    <message>
+        <source>The best of several</source>
+        <translation>Le meilleur de plusieurs</translation>
+    </message>
+    <message>
+        <source>Every record</source>
+        <translation>Chaque enregistrement</translation>
+    </message>
+    <message>
+        <source>99 records of 100</source>
+        <translation>99 enregistrements sur 100</translation>
+    </message>
+    <message>
+        <source>The mean of the people</source>
+        <translation>La moyenne des personnes</translation>
+    </message>
+    <message>
+        <source>Both: the worse of the two decides</source>
+        <translation>Les deux : le pire des deux décide</translation>
+    </message>
+    <message>
+        <source>Who lives there?</source>
+        <translation>Qui habite là ?</translation>
+    </message>
+    <message>
+        <source>Which record is hers?</source>
+        <translation>Quel enregistrement est le sien ?</translation>
+    </message>
+    <message>
+        <source>A probability for each category</source>
+        <translation>Une probabilité pour chaque catégorie</translation>
+    </message>
+    <message>
+        <source>The likeliest category</source>
+        <translation>La catégorie la plus probable</translation>
+    </message>
+    <message>
+        <source>One drawn at random, by the probabilities</source>
+        <translation>Une catégorie tirée au hasard, selon les probabilités</translation>
+    </message>
+    <message>
+        <source>Not needed</source>
+        <translation>Pas nécessaire</translation>
+    </message>
+    <message>
+        <source>Needed; islands stand alone</source>
+        <translation>Nécessaire ; les îles restent seules</translation>
+    </message>
+    <message>
+        <source>Needed; islands are joined to the nearest</source>
+        <translation>Nécessaire ; les îles sont jointes au plus proche</translation>
+    </message>
+    <message>
+        <source>as they are</source>
+        <translation>telles quelles</translation>
+    </message>
+    <message>
+        <source>by month</source>
+        <translation>par mois</translation>
+    </message>
+    <message>
+        <source>by quarter</source>
+        <translation>par trimestre</translation>
+    </message>
+    <message>
+        <source>by year</source>
+        <translation>par année</translation>
+    </message>
+    <message>
+        <source>With the distributions of the originals</source>
+        <translation>Avec les distributions des originaux</translation>
+    </message>
+    <message>
+        <source>As in the paper</source>
+        <translation>Comme dans l’article</translation>
+    </message>
+    <message>
+        <source>Laplace</source>
+        <translation>Laplace</translation>
+    </message>
+    <message>
+        <source>Area: every place is as likely</source>
+        <translation>Surface : chaque lieu est aussi probable</translation>
+    </message>
+    <message>
+        <source>Distance: every distance is as likely</source>
+        <translation>Distance : chaque distance est aussi probable</translation>
+    </message>
+    <message>
+        <source>West of Canada</source>
+        <translation>Ouest du Canada</translation>
+    </message>
+    <message>
+        <source>Centre of Canada</source>
+        <translation>Centre du Canada</translation>
+    </message>
+    <message>
+        <source>East of Canada</source>
+        <translation>Est du Canada</translation>
+    </message>
+    <message>
+        <source>My own, with A and B</source>
+        <translation>Un modèle à moi, avec A et B</translation>
+    </message>
+    <message>
+        <source>Widen the ring</source>
+        <translation>Élargir l’anneau</translation>
+    </message>
+    <message>
+        <source>Withhold the record</source>
+        <translation>Retenir l’enregistrement</translation>
+    </message>
+    <message>
+        <source>Disc: anywhere within a distance</source>
+        <translation>Disque : n’importe où jusqu’à une distance</translation>
+    </message>
+    <message>
+        <source>Donut: between two distances</source>
+        <translation>Anneau : entre deux distances</translation>
+    </message>
+    <message>
+        <source>Gaussian: mostly near, seldom far</source>
+        <translation>Gaussienne : le plus souvent près, rarement loin</translation>
+    </message>
+    <message>
+        <source>Bimodal: mostly about one distance</source>
+        <translation>Bimodale : le plus souvent vers une distance</translation>
+    </message>
+    <message>
+        <source>Planar Laplace noise (geo-indistinguishability)</source>
+        <translation>Bruit de Laplace plan (géo-indiscernabilité)</translation>
+    </message>
+    <message>
+        <source>Squares</source>
+        <translation>Carrés</translation>
+    </message>
+    <message>
+        <source>Hexagons</source>
+        <translation>Hexagones</translation>
+    </message>
+    <message>
+        <source>Zones of a layer</source>
+        <translation>Zones d’une couche</translation>
+    </message>
+    <message>
+        <source>Zones, merged until each holds enough</source>
+        <translation>Zones, réunies jusqu’à ce que chacune en contienne assez</translation>
+    </message>
+    <message>
+        <source>Exchange with partners</source>
+        <translation>Échange avec des partenaires</translation>
+    </message>
+    <message>
+        <source>Cells of addresses</source>
+        <translation>Cellules d’adresses</translation>
+    </message>
+    <message>
+        <source>Groups of records</source>
+        <translation>Groupes d’enregistrements</translation>
+    </message>
+    <message>
+        <source>Labels of each record</source>
+        <translation>Étiquettes de chaque enregistrement</translation>
+    </message>
+    <message>
+        <source>Near distances only</source>
+        <translation>Distances proches seulement</translation>
+    </message>
+    <message>
+        <source>Spectral swapping</source>
+        <translation>Permutation spectrale</translation>
+    </message>
+    <message>
+        <source>Spectral averages of groups (RHS)</source>
+        <translation>Moyennes spectrales de groupes (RHS)</translation>
+    </message>
+    <message>
+        <source>Swapping of values</source>
+        <translation>Permutation de valeurs</translation>
+    </message>
+    <message>
+        <source>Averages of groups (RHS)</source>
+        <translation>Moyennes de groupes (RHS)</translation>
+    </message>
+    <message>
+        <source>Data shuffling</source>
+        <translation>Data shuffling</translation>
+    </message>
+    <message>
+        <source>Noise on values</source>
+        <translation>Bruit sur les valeurs</translation>
+    </message>
+    <message>
+        <source>Microaggregation (MDAV)</source>
+        <translation>Microagrégation (MDAV)</translation>
+    </message>
+    <message>
+        <source>Gaussian copula</source>
+        <translation>Copule gaussienne</translation>
+    </message>
+    <message>
+        <source>On the ellipsoid (geodesic)</source>
+        <translation>Sur l’ellipsoïde (géodésique)</translation>
+    </message>
+    <message>
+        <source>On a sphere (great circle)</source>
+        <translation>Sur une sphère (grand cercle)</translation>
+    </message>
+    <message>
+        <source>In the plane of the layer</source>
+        <translation>Dans le plan de la couche</translation>
+    </message>
+    <message>
+        <source>Kept: that a value is missing is a value</source>
+        <translation>Gardées : qu’une valeur manque est une valeur</translation>
+    </message>
+    <message>
+        <source>Records with missing values are left out</source>
+        <translation>Les enregistrements avec des valeurs manquantes sont omis</translation>
+    </message>
+    <message>
+        <source>Gaussian, on the coordinates</source>
+        <translation>Gaussien, sur les coordonnées</translation>
+    </message>
+    <message>
+        <source>Gaussian, on each distance</source>
+        <translation>Gaussien, sur chaque distance</translation>
+    </message>
+    <message>
+        <source>Laplace, on each distance</source>
+        <translation>Laplace, sur chaque distance</translation>
+    </message>
+    <message>
+        <source>None: exact distances</source>
+        <translation>Aucun : distances exactes</translation>
+    </message>
+    <message>
+        <source>NULL is a category of its own</source>
+        <translation>NULL est une catégorie à part</translation>
+    </message>
+    <message>
+        <source>Stop where there is one</source>
+        <translation>S’arrêter s’il y en a un</translation>
+    </message>
+    <message>
+        <source>Fewest suppressed records</source>
+        <translation>Le moins d’enregistrements supprimés</translation>
+    </message>
+    <message>
+        <source>Most compact areas</source>
+        <translation>Zones les plus compactes</translation>
+    </message>
+    <message>
+        <source>Least entropy loss</source>
+        <translation>La moindre perte d’entropie</translation>
+    </message>
+    <message>
+        <source>All three alike</source>
+        <translation>Les trois à égalité</translation>
+    </message>
+    <message>
+        <source>An address</source>
+        <translation>Une adresse</translation>
+    </message>
+    <message>
+        <source>A random place beside an address</source>
+        <translation>Un lieu au hasard près d’une adresse</translation>
+    </message>
+    <message>
+        <source>The nearest street crossing</source>
+        <translation>Le carrefour le plus proche</translation>
+    </message>
+    <message>
+        <source>The centre</source>
+        <translation>Le centre</translation>
+    </message>
+    <message>
+        <source>A random place</source>
+        <translation>Un lieu au hasard</translation>
+    </message>
+    <message>
+        <source>Distances</source>
+        <translation>Distances</translation>
+    </message>
+    <message>
+        <source>nearest neighbours</source>
+        <translation>plus proches voisins</translation>
+    </message>
+    <message>
+        <source>All combinations alike</source>
+        <translation>Toutes les combinaisons également</translation>
+    </message>
+    <message>
+        <source>The better half again, and so on</source>
+        <translation>La meilleure moitié de nouveau, et ainsi de suite</translation>
+    </message>
+    <message>
+        <source>Metres</source>
+        <translation>Mètres</translation>
+    </message>
+    <message>
+        <source>Degrees</source>
+        <translation>Degrés</translation>
+    </message>
+    <message>
+        <source>GAPS model, by possible combinations</source>
+        <translation>Modèle GAPS, par combinaisons possibles</translation>
+    </message>
+    <message>
+        <source>GAPS model, by entropy</source>
+        <translation>Modèle GAPS, par entropie</translation>
+    </message>
+    <message>
+        <source>A number of my own</source>
+        <translation>Un nombre à moi</translation>
+    </message>
+    <message>
+        <source>A distance, the same for all</source>
+        <translation>Une distance, la même pour tous</translation>
+    </message>
+    <message>
+        <source>Number of addresses nearby</source>
+        <translation>Nombre d’adresses aux environs</translation>
+    </message>
+    <message>
+        <source>Number of people nearby, by areas</source>
+        <translation>Nombre de personnes aux environs, par zones</translation>
+    </message>
+    <message>
+        <source>Number of people nearby, by a raster</source>
+        <translation>Nombre de personnes aux environs, par un raster</translation>
+    </message>
+    <message>
+        <source>Kilometres</source>
+        <translation>Kilomètres</translation>
+    </message>
+    <message>
+        <source>Addresses</source>
+        <translation>Adresses</translation>
+    </message>
+    <message>
+        <source>Dwellings</source>
+        <translation>Logements</translation>
+    </message>
+    <message>
+        <source>Stop, and name them</source>
+        <translation>S’arrêter, et les nommer</translation>
+    </message>
+    <message>
+        <source>Leave them out</source>
+        <translation>Les omettre</translation>
+    </message>
+    <message>
+        <source>How far points move</source>
+        <translation>De combien les points bougent</translation>
+    </message>
+    <message>
+        <source>Pattern (Ripley's L)</source>
+        <translation>Structure (L de Ripley)</translation>
+    </message>
+    <message>
+        <source>Density (kernel)</source>
+        <translation>Densité (noyau)</translation>
+    </message>
+    <message>
+        <source>Clusters (scan statistic)</source>
+        <translation>Agrégats (statistique de balayage)</translation>
+    </message>
+    <message>
+        <source>Published</source>
+        <translation>Publiée</translation>
+    </message>
+    <message>
+        <source>Left out</source>
+        <translation>Omis</translation>
     </message>
     <message>
         <source>Zones</source>
@@ -1642,8 +2138,8 @@
         <translation>Champs avec le nombre de personnes, où une ligne en représente plusieurs</translation>
     </message>
     <message>
-        <source>Records as a Parquet file</source>
-        <translation>Enregistrements en fichier Parquet</translation>
+        <source>Records as a Parquet file, or as a folder of them</source>
+        <translation>Enregistrements en fichier Parquet, ou en dossier de tels fichiers</translation>
     </message>
     <message>
         <source>Records' field with the region's id</source>
@@ -2610,6 +3106,10 @@
     <message>
         <source>Field that names a person</source>
         <translation>Champ qui nomme une personne</translation>
+    </message>
+    <message>
+        <source>N</source>
+        <translation>N</translation>
     </message>
     <message>
         <source>What was left out</source>

@@ -13,8 +13,8 @@ from qgis.PyQt.QtCore import QCoreApplication, QTranslator
 
 from geoanon_qgis.report import Wording
 
-#: Rooms of which everything is translated: what is decided, its audit, the start page, the dock.
-ROOMS = ("processing/audit/page.py", "processing/verdicts.py")
+#: Rooms of which everything is translated: choices, what is decided, its audit, the window's own.
+ROOMS = ("processing/audit/page.py", "processing/dialog/words.py", "processing/verdicts.py")
 ROOMS += tuple(f"desktop/{name}.py" for name in ("advice", "desktop", "dock", "startpage"))
 LANGUAGES = ("es", "fr")
 
