@@ -74,3 +74,9 @@ def make_fields(*fields: QgsField | tuple[str, str]) -> QgsFields:
 def is_null(value: Any) -> bool:
     """Tell whether an attribute is NULL: a null QVariant with Qt 5, None with Qt 6."""
     return value is None or value == NULL
+
+
+def strings_of(algorithm: Any, parameters: dict, name: str, context: Any) -> list[str]:
+    """Return a parameter's texts, such as names of fields, as ``super()`` of an algorithm reads them."""
+    read = getattr(algorithm, "parameterAsStrings", None) or algorithm.parameterAsFields
+    return read(parameters, name, context)

@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from html import escape
+from pathlib import Path
 
-from qgis.core import QgsGeometry, QgsProject
-from qgis.PyQt.QtCore import Qt, QTimer
+from qgis.core import Qgis, QgsGeometry, QgsProject
+from qgis.PyQt.QtCore import Qt, QTimer, QUrl
 from qgis.PyQt.QtGui import QIcon
-from qgis.PyQt.QtWidgets import QMenu
+from qgis.PyQt.QtWidgets import QFileDialog, QMenu
 
 from .. import paths
 from ..compat import VECTOR_LAYER
@@ -38,6 +40,7 @@ class Desktop:
         self._inspect = self._menu.addAction(
             QIcon(paths.icon("attackmask")), tr("Who is at risk?"), self.open_inspector
         )
+        self._menu.addAction(tr("Save the last report as PDF"), self.save_report)
         self._menu.addAction(tr("Load sample data: Soho, 1854"), self.load_sample)
         iface.pluginMenu().addMenu(self._menu)
         iface.addToolBarIcon(self._start)
@@ -111,6 +114,27 @@ class Desktop:
         if extent is not None:
             canvas.setExtent(extent.boundingBox().buffered(0.1 * extent.boundingBox().width()))
             canvas.refresh()
+
+    def save_report(self, *_args) -> None:
+        """Save the report that was written last as PDF beside it; without one a file is asked for."""
+        from . import paper
+
+        bar, report = self._iface.messageBar(), paper.newest_report()
+        if report is None:
+            window, words = self._iface.mainWindow(), tr("Which report?")
+            chosen, _ = QFileDialog.getOpenFileName(window, words, "", tr("HTML files (*.html)"))
+            if not chosen:
+                return
+            report = Path(chosen)
+        target = paper.free_name(report)
+        try:
+            paper.save_pdf(report, target)
+        except GeoAnonError as error:
+            bar.pushWarning("GeoAnon", tr(error.sentence))
+            return
+        link = f'<a href="{QUrl.fromLocalFile(str(target)).toString()}">{escape(str(target))}</a>'
+        said = tr("The report is saved as {path}.").format(path=link)
+        bar.pushMessage("GeoAnon", said, Qgis.MessageLevel.Success, 0)
 
     def open_inspector(self, *_args):
         """Open the dock, with the attack of the layer that is selected."""

@@ -29,6 +29,7 @@ from qgis.PyQt.QtCore import QUrl
 from qgis.PyQt.QtGui import QIcon
 
 from .. import paths
+from ..compat import strings_of
 from ..core.runtime import accel, packages
 from ..core.runtime.errors import Cancelled, GeoAnonError, InputError
 from ..report import Reference
@@ -166,9 +167,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
 
     def parameterAsStrings(self, parameters, name, context):
         """Return names of fields as they were given; what QGIS 3.22 has for it is deprecated."""
-        base = super()
-        read = getattr(base, "parameterAsStrings", None) or base.parameterAsFields
-        return read(parameters, name, context)
+        return strings_of(super(), parameters, name, context)
 
     # --- running: final, subclasses write check and execute ------------------------------------
 

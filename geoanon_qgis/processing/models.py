@@ -23,7 +23,7 @@ from qgis.PyQt.QtCore import QUrl
 from qgis.PyQt.QtGui import QIcon
 
 from .. import paths
-from ..compat import is_null
+from ..compat import is_null, strings_of
 from ..core.runtime.errors import GeoAnonError
 from . import settling
 from .base import GROUPS
@@ -110,9 +110,7 @@ class PackagedModel(QgsProcessingModelAlgorithm):
 
     def parameterAsStrings(self, parameters, name, context):
         """Return names of fields as they were given; what QGIS 3.22 has for it is deprecated."""
-        base = super()
-        read = getattr(base, "parameterAsStrings", None) or base.parameterAsFields
-        return read(parameters, name, context)
+        return strings_of(super(), parameters, name, context)
 
     def canExecute(self):
         """Ask every step; QGIS asks only whether the steps are known."""

@@ -19,7 +19,7 @@ from qgis.core import Qgis
 NAMES = json.loads(Path(__file__).with_name("qgis4_names.json").read_text(encoding="utf-8"))
 KNOWN = {name for kind in NAMES.values() for name in kind}
 #: Gone, or warned of, in QGIS 3.40 to 4.0; the one place that asks for an older one is beside it.
-DEPRECATED = {"parameterAsFields": "processing/base.py", "QgsMapLayerType": "compat.py"}
+DEPRECATED = {"parameterAsFields": "compat.py", "QgsMapLayerType": "compat.py"}
 
 
 def used(path: Path) -> dict[str, int]:
@@ -75,10 +75,11 @@ def test_the_list_holds_nothing_else(checkout):
 
 def test_this_qgis_has_them_all():
     """By the same spelling: 3.22, 3.40 and 3.44 are asked by the suite that runs there."""
-    core = importlib.import_module("qgis.core")
+    places = [importlib.import_module(f"qgis.{one}") for one in ("core", "gui")]
     for name in KNOWN - ({"Qgis.LayerType.Vector"} if Qgis.QGIS_VERSION_INT < 33000 else set()):
-        thing = core
-        for part in name.split("."):
+        first, *rest = name.split(".")
+        thing = next(getattr(one, first) for one in places if hasattr(one, first))
+        for part in rest:
             thing = getattr(thing, part)
 
 
