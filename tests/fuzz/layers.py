@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -116,12 +117,16 @@ def give(table: Table, folder: Path, ending: str) -> Given:
 
 
 def _field(name: str, kind: str) -> QgsField:
-    made = QgsVectorLayer(f"NoGeometry?field=a:{_MEMORY_TYPES[kind]}", "a", "memory")
-    if kind == "list":
-        made = QgsVectorLayer("NoGeometry?field=a:string[]", "a", "memory")
-    field = QgsField(made.fields().at(0))
+    field = QgsField(_of_kind(kind))
     field.setName(name)
     return field
+
+
+@lru_cache(maxsize=None)
+def _of_kind(kind: str) -> QgsField:
+    of = "string[]" if kind == "list" else _MEMORY_TYPES[kind]
+    made = QgsVectorLayer(f"NoGeometry?field=a:{of}", "a", "memory")
+    return QgsField(made.fields().at(0))
 
 
 def _geometry(shape: Any, kind: str) -> QgsGeometry | None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import csv
 import gzip
+import os
 import zipfile
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,20 @@ def layer_of(result: Any) -> QgsVectorLayer | None:
 
 def rows_of(result: Any) -> list[dict[str, Any]]:
     """Attributes by small names; None for NULL."""
+    path = path_of(result)
+    if path is None or not path.is_file():
+        return _rows_of(result)
+    found = os.stat(path)
+    return [dict(row) for row in _kept_rows(result, found.st_mtime_ns, found.st_size)]
+
+
+@lru_cache(maxsize=16)
+def _kept_rows(result: str, *stamp: int) -> list[dict[str, Any]]:
+    """A file is asked by several checks; while it is the same it is read once."""
+    return _rows_of(result)
+
+
+def _rows_of(result: Any) -> list[dict[str, Any]]:
     layer = layer_of(result)
     if layer is None:
         return []

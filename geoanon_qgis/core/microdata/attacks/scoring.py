@@ -8,6 +8,7 @@ privacy risk in synthetic data. Proceedings on Privacy Enhancing Technologies 20
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -26,6 +27,7 @@ SINGLING_OUT, LINKABILITY, INFERENCE, MEMBERSHIP = ATTACKS = (
 _LEVEL = 0.01
 
 
+@lru_cache(maxsize=64)  # asked for each comparison of two attacks, and SciPy's answer is slow
 def level_of(attacks: int) -> float:
     """Number of standard deviations beyond which one of so many is by chance once in a hundred."""
     from scipy.stats import norm
