@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +122,7 @@ def _field(name: str, kind: str) -> QgsField:
     return field
 
 
-@lru_cache(maxsize=None)
+@cache
 def _of_kind(kind: str) -> QgsField:
     of = "string[]" if kind == "list" else _MEMORY_TYPES[kind]
     made = QgsVectorLayer(f"NoGeometry?field=a:{of}", "a", "memory")

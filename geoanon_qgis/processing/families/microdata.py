@@ -26,15 +26,13 @@ from ..dialog import parameters
 from ..i18n import tr
 from ..layers import keys
 from ..layers.attributes import Choice, choose
-from ..layers.fieldnames import spelling
 from ..layers.reading import PointTable, read_points, read_table
+from .named_parts import named_parts
 
 #: Names under which formats keep the number of a row.
 _ROW_IDS = ("fid", "ogc_fid")
 #: Values that are looked at to tell numbers from words.
 _SAMPLE = 500
-#: Parts of ``age=ordinal, "income, net"=positive``.
-PART = re.compile(r'(?:"[^"]*"|[^,;\n"])+')
 
 
 # --- parameters ---------------------------------------------------------------------------------
@@ -87,17 +85,14 @@ def read_kinds(text: str, fields: Iterable[str]) -> dict[str, str]:
     """
     fields = set(fields)
     found: dict[str, str] = {}
-    for written in PART.findall(text or ""):
-        if not written.strip():
-            continue
-        name, equals, kind = written.rpartition("=")
-        name, kind = spelling(fields, name.strip().strip('"')), kind.strip().lower()
-        if not equals or kind not in KINDS:
+    for part, name, said in named_parts(text, fields):
+        kind = said.lower()
+        if kind not in KINDS:
             raise InputError(
                 tr(
                     "“{part}” says no kind of a field. Write it as in age=ordinal; the kinds are "
                     "{kinds}."
-                ).format(part=written.strip(), kinds=", ".join(KINDS))
+                ).format(part=part, kinds=", ".join(KINDS))
             )
         if name not in fields:
             raise InputError(

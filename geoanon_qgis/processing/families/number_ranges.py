@@ -10,8 +10,7 @@ import numpy as np
 from ...core.runtime.errors import InputError
 from ..dialog import parameters
 from ..i18n import tr
-from ..layers.fieldnames import spelling
-from .microdata import PART
+from .named_parts import named_parts
 
 
 def parameter():
@@ -37,21 +36,17 @@ def read(text: str, fields: Iterable[str]) -> dict[str, tuple[float, float]]:
     """
     fields = set(fields)
     found: dict[str, tuple[float, float]] = {}
-    for written in PART.findall(text or ""):
-        if not written.strip():
-            continue
-        name, equals, ends = written.rpartition("=")
-        name = spelling(fields, name.strip().strip('"'))
+    for part, name, ends in named_parts(text, fields):
         low, dots, high = (one.strip() for one in ends.partition(".."))
         try:
             range_ = float(low or "-inf"), float(high or "inf")
         except ValueError:
             range_ = (np.nan, np.nan)
-        if not (equals and dots and (low or high)) or np.isnan(range_).any():
+        if not (dots and (low or high)) or np.isnan(range_).any():
             raise InputError(
                 tr(
                     "“{part}” says no range of a field. Write it as in age=0..90, income=..200000."
-                ).format(part=written.strip())
+                ).format(part=part)
             )
         if name not in fields:
             raise InputError(
