@@ -3875,6 +3875,10 @@
         <translation>Wer ist gefährdet?</translation>
     </message>
     <message>
+        <source>Save the last report as PDF</source>
+        <translation>Letzten Bericht als PDF speichern</translation>
+    </message>
+    <message>
         <source>Load sample data: Soho, 1854</source>
         <translation>Beispieldaten laden: Soho, 1854</translation>
     </message>
@@ -3885,6 +3889,18 @@
     <message>
         <source>This layer is no attack's: choose the layer that an attack has written.</source>
         <translation>Dieser Layer ist nicht der eines Angriffs: wählen Sie den Layer, den ein Angriff geschrieben hat.</translation>
+    </message>
+    <message>
+        <source>Which report?</source>
+        <translation>Welcher Bericht?</translation>
+    </message>
+    <message>
+        <source>HTML files (*.html)</source>
+        <translation>HTML-Dateien (*.html)</translation>
+    </message>
+    <message>
+        <source>The report is saved as {path}.</source>
+        <translation>Der Bericht ist als {path} gespeichert.</translation>
     </message>
     <message>
         <source>PRIVATE: this shows where people live</source>
@@ -3989,6 +4005,14 @@
     <message>
         <source>Private: never give it away.</source>
         <translation>Vertraulich: nie weitergeben.</translation>
+    </message>
+    <message>
+        <source>{path} is no report of GeoAnon.</source>
+        <translation>{path} ist kein Bericht von GeoAnon.</translation>
+    </message>
+    <message>
+        <source>The report {path} cannot be saved as PDF: {why}</source>
+        <translation>Der Bericht {path} lässt sich nicht als PDF speichern: {why}</translation>
     </message>
     <message>
         <source>deaths</source>
@@ -8110,10 +8134,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Private: {description}</source>
         <translation>Vertraulich: {description}</translation>
-    </message>
-    <message>
-        <source>HTML files (*.html)</source>
-        <translation>HTML-Dateien (*.html)</translation>
     </message>
     <message>
         <source>CSV files (*.csv)</source>

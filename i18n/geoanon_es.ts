@@ -246,6 +246,10 @@
         <translation>¿Quién está en riesgo?</translation>
     </message>
     <message>
+        <source>Save the last report as PDF</source>
+        <translation>Guardar el último informe como PDF</translation>
+    </message>
+    <message>
         <source>Load sample data: Soho, 1854</source>
         <translation>Cargar datos de ejemplo: Soho, 1854</translation>
     </message>
@@ -256,6 +260,14 @@
     <message>
         <source>This layer is no attack's: choose the layer that an attack has written.</source>
         <translation>Esta capa no es de un ataque: elija la capa que ha escrito un ataque.</translation>
+    </message>
+    <message>
+        <source>Which report?</source>
+        <translation>¿Qué informe?</translation>
+    </message>
+    <message>
+        <source>The report is saved as {path}.</source>
+        <translation>El informe se guardó como {path}.</translation>
     </message>
     <message>
         <source>PRIVATE: this shows where people live</source>
@@ -356,6 +368,14 @@
     <message>
         <source>At risk</source>
         <translation>En riesgo</translation>
+    </message>
+    <message>
+        <source>{path} is no report of GeoAnon.</source>
+        <translation>{path} no es un informe de GeoAnon.</translation>
+    </message>
+    <message>
+        <source>The report {path} cannot be saved as PDF: {why}</source>
+        <translation>El informe {path} no se puede guardar como PDF: {why}</translation>
     </message>
     <message>
         <source>deaths</source>

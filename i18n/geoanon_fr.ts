@@ -246,6 +246,10 @@
         <translation>Qui est exposé ?</translation>
     </message>
     <message>
+        <source>Save the last report as PDF</source>
+        <translation>Enregistrer le dernier rapport en PDF</translation>
+    </message>
+    <message>
         <source>Load sample data: Soho, 1854</source>
         <translation>Charger les données d’exemple : Soho, 1854</translation>
     </message>
@@ -256,6 +260,14 @@
     <message>
         <source>This layer is no attack's: choose the layer that an attack has written.</source>
         <translation>Cette couche n’est pas celle d’une attaque : choisissez la couche qu’une attaque a écrite.</translation>
+    </message>
+    <message>
+        <source>Which report?</source>
+        <translation>Quel rapport ?</translation>
+    </message>
+    <message>
+        <source>The report is saved as {path}.</source>
+        <translation>Le rapport est enregistré dans {path}.</translation>
     </message>
     <message>
         <source>PRIVATE: this shows where people live</source>
@@ -356,6 +368,14 @@
     <message>
         <source>At risk</source>
         <translation>Exposé</translation>
+    </message>
+    <message>
+        <source>{path} is no report of GeoAnon.</source>
+        <translation>{path} n’est pas un rapport de GeoAnon.</translation>
+    </message>
+    <message>
+        <source>The report {path} cannot be saved as PDF: {why}</source>
+        <translation>Le rapport {path} ne peut être enregistré en PDF : {why}</translation>
     </message>
     <message>
         <source>deaths</source>
