@@ -16,6 +16,9 @@ ATTACKS = {
     "signature_linkage": mark("Linkage by distances (signatures)"),
     "local_maps_linkage": mark("Linkage by distances (maps of neighbourhoods)"),
     "all_linkage": mark("Linkage by distances (all attacks together)"),
+    "neighbours_linkage": mark(
+        "Linkage by distances (near group and signatures, by who knows everybody of a neighbourhood)"
+    ),
     "labels_alone": mark("Linkage by attributes alone, without distances"),
     "quasi_identifiers": mark("Look-up by quasi-identifiers"),
     "sensitive_values": mark("What a class has in common (l-diversity, t-closeness)"),

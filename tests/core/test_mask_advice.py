@@ -20,6 +20,7 @@ from geoanon_qgis.core.experiments.masks.case import (
     PLACE,
     RECORD,
     Case,
+    Trial,
     alike_among,
     alike_in,
     believed,
@@ -263,7 +264,7 @@ def test_the_smallest_size_that_holds_is_found():
     family = ByLaw("gaussian")
     found = find(family, case, limit, 3, {})
     assert found.state == HELD and found.standing.holds(limit)
-    assert len(found.released) == 3 and found.released[0].shape == case.xy.shape
+    assert len(found.released) == 3 and found.released[0].xy.shape == case.xy.shape
     smaller = found.standing.size / 1.3
     tops = family.trial(case, smaller, np.random.default_rng(99), every(case), True).tops[PLACE]
     assert wilson(tops.sum(), len(tops))[1] > limit.share
@@ -368,7 +369,7 @@ def test_a_run_can_be_cancelled():
 
 def test_usefulness_of_what_did_not_move():
     case = town()
-    kept = Usefulness(case, ["ripley", "kde", "scan"], 1).of([case.xy, case.xy])
+    kept = Usefulness(case, ["ripley", "kde", "scan"], 1).of([Trial(case.xy, {}, {})] * 2)
     assert kept["shift"] == 0 and kept["ripley"] == 0 and kept["scan"] == 1
     assert kept["kde"] == pytest.approx(1)
 

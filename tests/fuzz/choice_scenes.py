@@ -14,6 +14,8 @@ from .scene import Scene
 from .tables import chance, pick
 
 _MASKS = ["gaussian", "donut", "disc by addresses", "swap", "exchange", "cells", "groups", "grid"]
+_MASKS += ["areas", "distances after gaussian", "distances after groups"]
+_MEASURES = ("shift", "ripley", "kde", "scan", "distances", "nearest")
 
 
 def choice(rng: np.random.Generator) -> Scene:
@@ -31,7 +33,7 @@ def choice(rng: np.random.Generator) -> Scene:
             "LIMIT_ON": pick(rng, ["mean", "99", "every"], [0.6, 0.2, 0.2]),
             "RELEASES": int(rng.integers(1, 4)),
             "FAMILIES": [one for one in _MASKS if chance(rng, 0.25)] or ["groups"],
-            "UTILITY": [one for one in ("shift", "ripley", "kde", "scan") if chance(rng, 0.5)],
+            "UTILITY": [one for one in _MEASURES if chance(rng, 0.5)],
             "WITHIN": away or pick(rng, [0.0, 10.0]),
         },
     )

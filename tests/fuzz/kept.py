@@ -36,7 +36,9 @@ def moved(case: Case, first: Outcome) -> list[str]:
     # A newcomer may have to wait, and somebody who is left alone is no reason to move.
     groups = case.algorithm == "maskexchange" and case.parameters.get("METHOD") in _GROUPING
     secret = first.results["SECRET_FILE"]
-    again, second = _run(case, first, "again", ids if groups else some, secret)
+    # Where others left, too few may be left in an area.
+    all_again = groups or (_is_centre(case) and case.parameters.get("K_RECORDS"))
+    again, second = _run(case, first, "again", ids if all_again else some, secret)
     found = _compared(case, before, again, second, secret)
     if not found and not groups and not _is_centre(case):
         found = _by_other_layers(case, first, before, rng)

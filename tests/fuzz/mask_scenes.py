@@ -138,7 +138,8 @@ def swap(rng: np.random.Generator) -> Scene:
 
 def _counted(rng: np.random.Generator, scene: Scene, on: Ground, metres: np.ndarray) -> None:
     """People of the zones, of other areas, or addresses."""
-    what = pick(rng, ["zones", "points", "weighted"], [0.4, 0.4, 0.2])
+    shares = [0.0, 0.6, 0.4] if scene.values.get("METHOD") == "sites" else [0.4, 0.4, 0.2]
+    what = pick(rng, ["zones", "points", "weighted"], shares)
     if what == "zones":
         scene.tables["POPULATION"] = zones(rng, on, "population", int(rng.integers(4, 26)), 1.4)
         scene.fields["POPULATION_FIELD"] = ["people"]
@@ -152,18 +153,22 @@ def aggregation(rng: np.random.Generator) -> Scene:
     """Cells, zones, merged zones."""
     on = ground(rng)
     metres = listed(rng, on, 24, 90)
-    method = pick(rng, ["grid", "hexagons", "zones", "merged"])
+    method = pick(rng, ["grid", "hexagons", "zones", "merged", "sites"])
     scene = Scene(
         {"INPUT": records(rng, on, metres, pick(rng, [0.0, 9.0]))},
         values={
             "METHOD": method,
             "SIDE": on.size * float(rng.uniform(0.1, 0.6)),
             "K": int(rng.integers(2, 12)),
+            "SITE_ADDRESSES": int(rng.integers(2, 30)),
+            "K_RECORDS": pick(rng, [None, 2, 3], [0.6, 0.3, 0.1]),
         },
     )
+    if scene.values["K_RECORDS"] is not None:
+        scene.values["PLACE"] = "centre"
     if method in ("zones", "merged"):
         scene.tables["ZONES"] = zones(rng, on, "zones", int(rng.integers(1, 26)), 1.3)
-    if method == "merged" or chance(rng, 0.4):
+    if method in ("merged", "sites") or chance(rng, 0.4):
         _counted(rng, scene, on, metres)
     else:
         scene.values["POPULATION_FIELD"] = None

@@ -88,6 +88,8 @@ _TEXT = {
     "ISGP_RADIUS": ["", "2000", "1000; 4000"],
     "RADIUS": ["2000", "1000, 4000"],
 }
+#: What goes with a file that is not drawn only.
+_WITH_A_FILE = {"POINT_SHIFT"}
 #: Choices that go with few data, or need a package that few have.
 _SELDOM = {"max_p", "custom", "degrees", "likelihood", "strongest", "signatures", "all"}
 _ODD_TEXT = ["<b>x</b>", "nan", "1,,2", "{}", "[1", "😀", "age=nothing", "a" * 300]
@@ -124,6 +126,8 @@ def value(rng: np.random.Generator, definition, given: dict[str, Given]) -> Any:
     optional = bool(definition.flags() & _OPTIONAL)
     if kind == "field":
         return _fields(rng, definition, given, optional)
+    if definition.name() in _WITH_A_FILE:
+        return None
     if optional and chance(rng, 0.4) and definition.name() != "SITES":
         return None
     if kind == "number":

@@ -354,6 +354,16 @@ CASES: dict[str, Case] = {
         POPULATION_FIELD="addresses",
         K=100,
     ),
+    "maskaggregate-sites": _kept(
+        "maskaggregate",
+        _soho("deaths"),
+        "OUTPUT.csv AREAS.csv WITHHELD.csv JSON.json",
+        METHOD="sites",
+        POPULATION=_soho("addresses"),
+        SITE_ADDRESSES=120,
+        K=100,
+        K_RECORDS=5,
+    ),
     "maskaggregate-degrees": _kept(
         "maskaggregate",
         _DEGREES,

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.experiments.masks.advice import FAMILIES
+from geoanon_qgis.core.experiments.masks.advice import POINT_MASKS
 from tests.processing.helpers import DEGREES, GRID, Feedback, layer, points, records, refusal, run
 from tests.processing.kept_masks import people
 
@@ -72,9 +72,9 @@ def test_what_is_recommended_can_be_run_and_holds_against_the_attack(tmp_path):
 
 
 def test_every_mask_is_tried():
-    done = choose(FAMILIES=list(FAMILIES), ADVERSARY="whose_place", LIMIT_ON="mean")
+    done = choose(FAMILIES=list(POINT_MASKS), ADVERSARY="whose_place", LIMIT_ON="mean")
     rows = records(done["OUTPUT"])
-    assert [row["mask"] for row in rows] == list(FAMILIES)
+    assert [row["mask"] for row in rows] == list(POINT_MASKS)
     assert all(row["state"] in ("held", "ruled_out", "open") for row in rows)
     assert done["HELD"] >= 8 and done["BEST"] == "exchange"
     assert all(row["place_high"] <= 0.2 for row in rows if row["state"] == "held")

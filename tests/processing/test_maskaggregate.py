@@ -189,6 +189,49 @@ def test_an_island_is_joined_and_marked():
         assert "Some areas lie apart" in html.unescape(file.read())
 
 
+def test_areas_round_sites_and_those_with_few_records():
+    done = mask(
+        "sites",
+        POPULATION=layer(ADDRESSES),
+        SITE_ADDRESSES=60,
+        K=20,
+        K_RECORDS=4,
+        WITHHELD="TEMPORARY_OUTPUT",
+        AREAS="TEMPORARY_OUTPUT",
+        REPORT="TEMPORARY_OUTPUT",
+    )
+    shapes = shapes_of(done["AREAS"])
+    inside = np.array([shapely.contains_xy(one, *PLACES.T).sum() for one in shapes])
+    people = np.array([shapely.contains_xy(one, *ADDRESSES.T).sum() for one in shapes])
+    assert [row["people"] for row in records(done["AREAS"])] == people.tolist()
+    assert done["COUNT"] == inside[(inside >= 4) & (people >= 20)].sum() < COUNT
+    reasons = [row["why"] for row in records(done["WITHHELD"])]
+    assert reasons.count("too few records") == inside[(inside < 4) & (people >= 20)].sum() > 0
+    _, many = np.unique(coordinates(done["OUTPUT"]), axis=0, return_counts=True)
+    assert many.min() >= 4
+    with open(done["REPORT"], encoding="utf-8") as file:
+        page = html.unescape(file.read())
+    assert "records at fewer than 4 places" in page and "The records had no part in it" in page
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({}, "METHOD=sites needs POPULATION"),
+        ({"POPULATION": lambda: layer(ADDRESSES), "ZONES": tiling}, "METHOD=zones or merged only"),
+        ({"POPULATION": lambda: layer(ADDRESSES), "SITE_ADDRESSES": 901}, "901"),
+        (
+            {"POPULATION": lambda: layer(ADDRESSES), "K_RECORDS": 3, "PLACE": "random"},
+            "K_RECORDS goes with PLACE=centre",
+        ),
+        ({"POPULATION": tiling, "POPULATION_FIELD": "people"}, "POPULATION as points"),
+    ],
+)
+def test_sites_that_cannot_be_get_a_sentence(more, said):
+    more = {name: value() if callable(value) else value for name, value in more.items()}
+    assert said in refused("sites", **more)
+
+
 # --- planes ---------------------------------------------------------------------------------------
 
 

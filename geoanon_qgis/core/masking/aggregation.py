@@ -10,7 +10,8 @@ equal weights the posterior of each is 1 / (candidates in the area), for any num
 With K addresses in each area it is at most 1 / K; with K *people* it is a household's part of them.
 
 **What is not hidden**: how many records an area has. Whoever knows that a person is in the file finds
-her record among those of her area, and alone there if it is the only one. Two releases by different
+her record among those of her area, and alone there if it is the only one; where areas with few places
+release nothing (``least_records``), with 1 / ``least_records`` at most, if he knows nothing else of her. Two releases by different
 areas tell in which parts common to both each place lies. And what all in an area have in common
 is known of each of them.
 """
@@ -34,7 +35,7 @@ Areas = Union[CellAreas, ZoneAreas]
 #: Where in its area a place goes to.
 CENTRE, RANDOM = "centre", "random"
 #: What became of a point (the codes of :attr:`Aggregated.kind`).
-PLACED, OUTSIDE, FEW = 0, 1, 2
+PLACED, OUTSIDE, FEW, FEW_RECORDS = 0, 1, 2, 3
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,7 +50,7 @@ class Aggregated(Summarised):
         Row of its area; -1 outside of all.
     kind : (n,) int8 array
         ``PLACED``. Withheld: ``OUTSIDE``, it lies in no area; ``FEW``, too few people or addresses
-        are in its area.
+        are in its area; ``FEW_RECORDS``, too few places with records.
     alone : (n,) bool array
         Whether the point's place is the only one that is released in its area.
     shift : (n,) array
@@ -119,6 +120,7 @@ def aggregate(
     mask: str = "",
     stored: np.ndarray | None = None,
     progress: Progress = silent,
+    least_records: int | None = None,
 ) -> Aggregated:
     """Put each place at the centre of its area, or at a random point of it that is kept.
 
@@ -138,6 +140,9 @@ def aggregate(
     stored : (n, 2) array, optional
         Coordinates as they are stored, by which a place is known again; ``xy`` where not given.
     progress : callable
+    least_records : int, optional
+        Number of places with records below which an area releases nothing; those at one place count
+        once.
 
     Returns
     -------
@@ -159,6 +164,9 @@ def aggregate(
     kind = np.full(len(area), PLACED, dtype=np.int8)
     kind[~enough[area]] = FEW
     kind[area < 0] = OUTSIDE
+    if least_records is not None:
+        there = np.flatnonzero(kind == PLACED)
+        kind[there[np.bincount(area[there])[area[there]] < least_records]] = FEW_RECORDS
     goal, rows = np.full((len(area), 2), np.nan), np.flatnonzero(kind == PLACED)
     if place == CENTRE:
         used, at = np.unique(area[rows], return_inverse=True)

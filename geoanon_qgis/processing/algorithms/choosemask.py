@@ -127,7 +127,7 @@ class ChooseMaskAlgorithm(GeoAnonAlgorithm):
             "FRESH": run.flag("FRESH"),
         }
         with earlier.kept(run, made.data, settings) as (kept, seed):
-            masks = families(names, limit, made.grid)
+            masks = families(names, limit, made.grid, made.case.adversaries)
             trying = run.step("try")
             advice = advise(
                 *(made.case, masks, limit, measures, seed, kept, None, trying),

@@ -13,6 +13,7 @@ from .. import literature, styling
 from ..base import Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, private
+from ..families import already_masked
 from ..families.release_task import Made
 from ..families.releasing import DistanceReleaseAlgorithm, outputs
 from ..i18n import mark, tr
@@ -29,6 +30,12 @@ _METHOD_WITH_NOISE = mark(
     "nearest of the k reference points of each of the d sets (equation 1 of the paper); the "
     "released distance of two records is the largest difference of these (equation 2), rounded "
     "down so that it does not exceed that of the moved records."
+)
+_METHOD_AFTER_MASK = mark(
+    "The points were masked before. Each was given its distance to the nearest of the k reference "
+    "points of each of the d sets (equation 1 of the paper); the released distance of two records is "
+    "the largest difference of these (equation 2), rounded down so that it does not exceed that of the "
+    "masked points. What is told here of true distances is told of those between masked points."
 )
 
 
@@ -82,6 +89,11 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
                 "distances: who lives near whom is then only known to within the noise, clusters "
                 "smaller than it dissolve, and no distance is a lower bound any more. Nobody is "
                 "brought back into the area: the moved places are never released."
+            ),
+            mark(
+                "Points that were masked before (POINT_MASK) tell whoever has the distances no more than "
+                "the masked points would. “Choose a point mask” (geoanon:choosemask) tries that, beside "
+                "points and areas. Do not give the masked points away as well."
             ),
             mark(
                 "Release one matrix for one set of records only. A second embedding of the same "
@@ -156,10 +168,20 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
                 ),
                 minimum=0.0,
             ),
+            *already_masked.inputs(),
         ]
 
     def check(self, given):
-        """A step has a size."""
+        """A step has a size, and one noise is enough."""
+        if given.has(already_masked.POINT_SHIFT) and not given.has(already_masked.POINT_MASK):
+            return tr(
+                "POINT_SHIFT says how far a mask moved the points. Give its mask file (POINT_MASK), too."
+            )
+        if given.has(already_masked.POINT_MASK) and given.number("PRE_NOISE"):
+            return tr(
+                "The points are masked already (POINT_MASK). Leave PRE_NOISE at 0: both together move "
+                "people farther than either says."
+            )
         if given.number("STEP") == 0:
             return tr("The step must be above 0. Leave it empty for none.")
         return super().check(given)
@@ -188,6 +210,9 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
         noise, step = run.number("PRE_NOISE"), self.step(run)
         if noise:
             warnings.append(_of_noise(noise, metric.unit))
+        masked = already_masked.read(run, table)
+        if masked is not None:
+            warnings += masked.warnings
         released, references = lipschitz_release(
             table.xy,
             area,
@@ -207,6 +232,10 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
             (tr("Area"), sentence),
         ]
         method = _METHOD
+        if masked is not None:
+            settings += masked.settings
+            known |= masked.known
+            method = _METHOD_AFTER_MASK
         if noise:
             settings.append((tr("Noise before the embedding"), f"{noise:g} {metric.unit}"))
             known["PRE_NOISE"] = f"{noise:g}"
@@ -223,7 +252,14 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
             dict(RULE="lipschitz", SETS=sets, SIZE=size, **known),
             area.rings,
             given is not None,
-            (LIPSCHITZ, {"sets": sets, "size": size, "pre_noise": noise}),
+            (
+                LIPSCHITZ,
+                {
+                    "sets": sets,
+                    "size": size,
+                    "pre_noise": noise if masked is None else masked.spread,
+                },
+            ),
             True,
         )
 

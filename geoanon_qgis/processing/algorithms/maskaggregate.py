@@ -37,7 +37,8 @@ class MaskAggregateAlgorithm(KeptMaskingAlgorithm):
             "it. Areas are squares or hexagons, given zones, or zones of which the smallest are "
             "merged into the neighbour with the longest common border until each holds K people "
             "or addresses. An island without neighbours is joined to the nearest area, and AREAS "
-            "says so.\n\n"
+            "says so. METHOD=sites draws areas of about as many addresses each round sites among those "
+            "of POPULATION, as Voronoi-based aggregation does, but by the public list alone.\n\n"
             "Cells have a fixed origin: that of the layer's own system where it is projected, that "
             "of EASE-Grid 2.0 (EPSG:6933, equal-area) for layers in degrees, in Web Mercator and "
             "the like, where squares become long in the north. For the cells of a national grid, "
@@ -68,7 +69,7 @@ class MaskAggregateAlgorithm(KeptMaskingAlgorithm):
             mark(
                 "Who knows that a person is in the file, and where she lives, looks at the records "
                 "of her area. If there is one, it is hers; the report says how many areas have "
-                "only one record."
+                "only one record, and K_RECORDS withholds what lies in areas with few."
             ),
             mark(
                 "What all records of an area have in common (an illness, say) is known of each of "
@@ -104,7 +105,7 @@ class MaskAggregateAlgorithm(KeptMaskingAlgorithm):
 
     def mask(self, points, run):
         """Put each place in its area."""
-        made = point_areas.read(points, run)
+        made = point_areas.read(points, run).of_enough_records(run)
         moved = aggregate(
             made.xy,
             made.areas,
@@ -114,6 +115,7 @@ class MaskAggregateAlgorithm(KeptMaskingAlgorithm):
             self.NAME,
             points.table.xy,
             run.step("mask"),
+            made.least_records,
         )
         is_random, put, before = made.place == RANDOM, made.back(moved.xy, points, run), None
         if is_random:  # a centre is nothing that is drawn

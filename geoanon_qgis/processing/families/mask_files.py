@@ -21,12 +21,14 @@ from ...core.runtime.progress import Progress, silent, weighted
 from ...core.space.areas import StudyArea
 from ...core.verification import digests, maskfile
 from ...core.verification.maskfile import MaskFile, ReleasedFile
+from ...core.verification.pointmask import PointMask
 from ..dialog import parameters
 from ..dialog.declaration import private
 from ..i18n import mark, tr
 from ..layers import whole_files
 from ..layers.areas import area_of_rings, study_area
 from ..layers.labels import Labels
+from ..layers.reading import PointTable
 from ..running import Given, Run
 
 MASK = "MASK"
@@ -257,3 +259,16 @@ def tell(
 def _compare(run: Run, file: ReleasedFile | None, path, warning: str, progress: Progress) -> None:
     if file is not None and not file.is_in(digests.of_file(path, progress)):
         run.warn(tr(warning).format(name=file.name))
+
+
+def is_release_of(
+    mask: PointMask, source: QgsProcessingFeatureSource, released: PointTable, run: Run
+) -> bool | None:
+    """Whether the points are those that a mask file was written with; None where nothing tells."""
+    if len(released) + len(released.left_out) != mask.counts.get("released"):
+        return False
+    file = whole_files.file_of(source)
+    named = next((one for one in mask.released if one.output == "OUTPUT"), None)
+    if file is None or named is None:
+        return None
+    return named.is_in(digests.of_file(file.path, run.outputs.ask))

@@ -9,7 +9,7 @@ equal-area projection of the whole globe. Zones are measured in a plane round th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem, QgsProcessingFeatureSource
@@ -17,7 +17,8 @@ from qgis.core import QgsCoordinateReferenceSystem, QgsProcessingFeatureSource
 from ...core.masking.aggregation import CENTRE, RANDOM, Areas
 from ...core.masking.kept_draws import KeptDraws
 from ...core.masking.lattice import HEXAGONS, SQUARES, Lattice
-from ...core.masking.public_areas import CellAreas, ZoneAreas
+from ...core.masking.public_areas import CellAreas, Population, ZoneAreas
+from ...core.masking.site_areas import SiteAreas
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import shares
 from ...core.space.planes import Plane, stored_plane
@@ -32,8 +33,8 @@ from ..running import Given, Run
 from .masking import Points
 from .populations import read_population
 
-ZONES, MERGED = "zones", "merged"
-METHODS = [SQUARES, HEXAGONS, ZONES, MERGED]
+ZONES, MERGED, SITES = "zones", "merged", "sites"
+METHODS = [SQUARES, HEXAGONS, ZONES, MERGED, SITES]
 PLACES = [CENTRE, RANDOM]
 #: Places in the picture of where one point could have gone.
 _SHOWN = 400
@@ -54,7 +55,9 @@ def inputs() -> list:
                 "grid, hexagons: cells of one size (SIDE), with an origin that does not depend on "
                 "the points. zones: the polygons of ZONES. merged: those of ZONES, of which the "
                 "smallest by POPULATION are merged into their neighbours until each area holds K "
-                "(adaptive areal elimination)."
+                "(adaptive areal elimination). sites: as many addresses of POPULATION as "
+                "SITE_ADDRESSES says have a site in their middle, and all places that are nearest "
+                "to the same site are an area: small in towns, large in the country."
             ),
             METHODS,
             SQUARES,
@@ -118,6 +121,32 @@ def inputs() -> list:
             PLACES,
             CENTRE,
         ),
+        parameters.integer(
+            "SITE_ADDRESSES",
+            tr("Addresses to a site"),
+            tr(
+                "With METHOD=sites: how many neighbouring points of POPULATION one site is in the "
+                "middle of, at least. An area then has about as many, some have fewer; K says how "
+                "few still release something."
+            ),
+            100,
+            2,
+            advanced=True,
+        ),
+        parameters.integer(
+            "K_RECORDS",
+            tr("Least number of places with records in an area"),
+            tr(
+                "Areas with records at fewer places release nothing, and their records are withheld "
+                "and counted. Who knows that a person is in the file, and where she lives, then "
+                "has so many records for her, if he knows nothing else of her, and no other release: "
+                "who compares two sees which records are new. Empty: one is enough."
+            ),
+            None,
+            2,
+            optional=True,
+            advanced=True,
+        ),
     ]
 
 
@@ -132,6 +161,12 @@ def check(given: Given) -> str | None:
                 "ZONES was given, and is used with METHOD=zones or merged only. Choose one of "
                 "these, or leave ZONES empty."
             )
+    elif method == SITES:
+        if given.has("ZONES"):
+            return tr(
+                "ZONES was given, and is used with METHOD=zones or merged only. Choose one of "
+                "these, or leave ZONES empty."
+            )
     elif not given.has("ZONES"):
         return tr("METHOD={method} needs ZONES: polygons that cover the points.").format(
             method=method
@@ -140,6 +175,16 @@ def check(given: Given) -> str | None:
         return tr(
             "METHOD=merged needs POPULATION, which says how many live in each zone. It may be the "
             "layer of the zones, with its field."
+        )
+    if method == SITES and not given.has("POPULATION"):
+        return tr(
+            "METHOD=sites needs POPULATION as points, such as an address list: the areas are made "
+            "of it."
+        )
+    if given.number("K_RECORDS") is not None and given.choice("PLACE") == RANDOM:
+        return tr(
+            "K_RECORDS goes with PLACE=centre: a random place that is kept stays released, however "
+            "many records its area has in the next release."
         )
     if given.same_layer("INPUT", "POPULATION"):
         return tr(
@@ -160,6 +205,8 @@ class Aggregation:
     areas : CellAreas or ZoneAreas
     least : int or None
         K, where there is a population.
+    least_records : int or None
+        K_RECORDS.
     crs : QgsCoordinateReferenceSystem
         System of the areas.
     plane : Plane
@@ -179,6 +226,15 @@ class Aggregation:
     xy: np.ndarray
     parameters: dict
     layers: list[UsedLayer]
+    least_records: int | None = None
+
+    def of_enough_records(self, run: Run) -> Aggregation:
+        """Return the same for a release, which K_RECORDS leaves areas out of."""
+        least = run.number("K_RECORDS")
+        if least is None:
+            return self
+        told = {**self.parameters, "K_RECORDS": int(least)}
+        return replace(self, parameters=told, least_records=int(least))
 
     def back(self, xy: np.ndarray, points: Points, run: Run) -> np.ndarray:
         """Return places of the areas' plane in that of the points; those that are none stay so."""
@@ -215,6 +271,12 @@ class Aggregation:
                     "METHOD=merged."
                 ).format(k=self.least),
             ),
+            (
+                "too few records",
+                tr("their area has records at fewer than {k} places. Take larger areas.").format(
+                    k=self.least_records
+                ),
+            ),
         ]
 
     @property
@@ -241,7 +303,13 @@ def read(points: Points, run: Run) -> Aggregation:
     source, told = run.source("ZONES"), {"METHOD": method, "PLACE": place}
     layers: list[UsedLayer] = []
     steps = shares(run.step("public"), 2)
-    if source is None:
+    if method == SITES:
+        listed = run.source("POPULATION")
+        crs = listed.sourceCrs() if listed.sourceCrs().isValid() else points.table.crs
+        plane, zones = _plane_of(listed, crs), None
+        told["SITE_ADDRESSES"] = int(run.number("SITE_ADDRESSES"))
+        next(steps)
+    elif source is None:
         told["SIDE"] = float(run.number("SIDE"))
         crs = lattice_crs(points.table.crs)
         plane = stored_plane(planes.wkt(crs))
@@ -261,9 +329,12 @@ def read(points: Points, run: Run) -> Aggregation:
     stored = transform(points.table.xy, points.table.crs, crs, run.context, run.outputs.ask)
     xy = plane.forward(stored, run.outputs.ask)
     making = run.step("areas")
-    if zones is None:
+    if method == SITES:
+        assert isinstance(population, Population)  # asked for by check
+        areas: Areas = SiteAreas.of_list(population, told["SITE_ADDRESSES"], making)
+    elif zones is None:
         lattice = Lattice(method, told["SIDE"] / plane.metres_per_unit)
-        areas: Areas = CellAreas.of(lattice, xy, population, making)
+        areas = CellAreas.of(lattice, xy, population, making)
     elif method == MERGED:
         areas = ZoneAreas.merged(zones.shapes, population, least, making)
     else:

@@ -16,12 +16,22 @@ from ...core.experiments.masks.advice_words import (
     sentence,
 )
 from ...core.experiments.masks.case import PLACE, RECORD
+from ...core.experiments.masks.embedded import SETS, SIZE
+from ...core.experiments.masks.family import AREAS, DISTANCES, POINTS
 from ...core.experiments.masks.search import HELD, IMPOSSIBLE, OPEN, RULED_OUT, Found
 from ...core.experiments.masks.standing import EVERY, MEAN
-from ...core.experiments.masks.usefulness import CLUSTER, DENSITY, RIPLEY, SHIFT
+from ...core.experiments.masks.usefulness import (
+    CLUSTER,
+    DENSITY,
+    IN_METRES,
+    NEAREST,
+    PAIRS,
+    RIPLEY,
+    SHIFT,
+)
 from ...report import Report, col
 from .. import literature
-from ..families.advising.table import against, draws_of, share_above
+from ..families.advising.table import against, draws_of, linked, share_above
 from ..i18n import mark, tr
 from .common import Context, PrivatePage
 from .parameters import dots
@@ -35,6 +45,7 @@ _STATES = {
 _REMARKS = {
     "exposed": mark("holds, but shows somebody for sure"),
     "withholds": mark("holds, but withholds many"),
+    "linked": mark("who knows everybody of a neighbourhood may link more than the limit"),
     "nearest": mark("comes nearest; nobody can tell whether it holds"),
 }
 _LABELS = {
@@ -42,6 +53,14 @@ _LABELS = {
     RIPLEY: mark("Error of L(t)"),
     DENSITY: mark("Overlap of densities"),
     CLUSTER: mark("Cluster kept (Jaccard)"),
+    PAIRS: mark("Error of distances"),
+    NEAREST: mark("Error of the distance to the nearest"),
+}
+#: What is released, in the chart of all three.
+_KINDS = {
+    POINTS: mark("points"),
+    AREAS: mark("areas"),
+    DISTANCES: mark("distances"),
 }
 
 
@@ -98,10 +117,38 @@ def report(tried: Tried) -> Report:
                 "What is told of some of the records alone recommends nothing. The others are ranked by each measure; "
                 "the best mean rank is recommended, and among equals the one that moves less."
             ),
+            _of_other_kinds(tried.advice),
         ],
         [literature.ZANDBERGEN],
     )
     return page.report()
+
+
+def _of_other_kinds(advice: Advice) -> str:
+    """How releases were judged that are no points; empty without any."""
+    kinds, said = {one.family.kind for one in advice.found}, []
+    if AREAS in kinds:
+        said.append(
+            tr(
+                "Areas are drawn round sites among the addresses, by the list alone, and areas with too "
+                "few addresses or records release nothing. Who has the list finds one address of the "
+                "area, who knows a member one of the records there: both were counted, in the areas of "
+                "this file."
+            )
+        )
+    if DISTANCES in kinds:
+        said.append(
+            tr(
+                "Distances were made of the masked points by an embedding with {sets} sets of {size} "
+                "reference points. Whatever is made of them could be made of the masked points, so that "
+                "the posterior of these is held against the limit: no attack on the distances finds a "
+                "larger share. Besides, in each draw by which a mask was judged, the near group and "
+                "signatures attacked the distances of up to 200 neighbours for somebody who knows all of "
+                "them and how far the mask moves points, and the better of the two is told; its interval "
+                "is held against the limit, too, where something is recommended."
+            ).format(sets=SETS, size=SIZE)
+        )
+    return " ".join(said)
 
 
 def _result(page: PrivatePage, tried: Tried) -> None:
@@ -153,10 +200,46 @@ def _pictures(page: PrivatePage, tried: Tried) -> None:
                 series,
                 tr(_LABELS[measure]),
                 tr("Share of the people found"),
-                x_unit="m" if measure == SHIFT else "",
-                x_log=measure == SHIFT,
+                x_unit="m" if measure in IN_METRES else "",
+                x_log=measure in IN_METRES,
                 limits=limits,
             )
+    if any(one.family.kind != POINTS for one in advice.found):
+        page.scatter(
+            "frontier_kinds",
+            tr("Points, areas and distances: what is found, and how far distances are off"),
+            _of_kinds(advice),
+            tr(_LABELS[PAIRS]),
+            tr("Share of the people found"),
+            x_unit="m",
+            x_log=True,
+            limits=limits,
+        )
+        page.say(
+            tr(
+                "Areas are taken for points at their centres. Of released distances it is drawn what "
+                "the worse adversary would find behind the masked points that they are made of: they "
+                "cannot tell more. Places, L(t), densities and clusters cannot be had of distances, "
+                "and distances within an area not of areas."
+            )
+        )
+
+
+def _of_kinds(advice: Advice) -> list[tuple]:
+    """Dots by what is released, apart for what holds."""
+    made = []
+    for kind, name in _KINDS.items():
+        for holds, label in (
+            (True, mark("{kind} that hold")),
+            (False, mark("{kind} that do not hold")),
+        ):
+            some = [
+                one
+                for one in advice.found
+                if one.family.kind == kind and (one.state == HELD) == holds
+            ]
+            made += _dots(tr(label).format(kind=tr(name)), some, PAIRS)
+    return made
 
 
 def _series(advice: Advice, measure: str) -> list[tuple]:
@@ -179,25 +262,28 @@ def _series(advice: Advice, measure: str) -> list[tuple]:
             False,
         ),
     )
-    made = []
-    for label, some, joined in kinds:
-        drawn = [
-            one
-            for one in some
-            if np.isfinite(one.values.get(measure, np.nan)) and np.isfinite(risk_of(one.standing))
-        ]
-        if drawn:
-            made.append(
-                dots(
-                    label,
-                    drawn,
-                    lambda one: one.values[measure],
-                    lambda one: risk_of(one.standing),
-                    lambda one: tr(name_of(one)),
-                    joined,
-                )
-            )
-    return made
+    return [one for label, some, joined in kinds for one in _dots(label, some, measure, joined)]
+
+
+def _dots(label: str, some: list[Found], measure: str, joined: bool = False) -> list[tuple]:
+    """One series of those that have a measure; none where nobody has."""
+    drawn = [
+        one
+        for one in some
+        if np.isfinite(one.values.get(measure, np.nan)) and np.isfinite(risk_of(one.standing))
+    ]
+    if not drawn:
+        return []
+    return [
+        dots(
+            label,
+            drawn,
+            lambda one: one.values[measure],
+            lambda one: risk_of(one.standing),
+            lambda one: tr(name_of(one)),
+            joined,
+        )
+    ]
 
 
 def _table(page: PrivatePage, tried: Tried) -> None:
@@ -224,14 +310,15 @@ def _table(page: PrivatePage, tried: Tried) -> None:
     ):
         if name in asked:
             columns += _of_adversary(name, tr(label))
-    for measure in dict.fromkeys((SHIFT, *advice.measures)):
+    others = [PAIRS] if any(one.family.kind != POINTS for one in advice.found) else []
+    for measure in dict.fromkeys((SHIFT, *advice.measures, *others)):
         columns.append(
             col(
                 measure,
                 tr(_LABELS[measure]),
                 lambda one, measure=measure: one.values.get(measure),
-                unit="m" if measure == SHIFT else "",
-                decimals=1 if measure == SHIFT else 3,
+                unit="m" if measure in IN_METRES else "",
+                decimals=1 if measure in IN_METRES else 3,
             )
         )
     columns += [
@@ -244,7 +331,19 @@ def _table(page: PrivatePage, tried: Tried) -> None:
         ),
         col("draws", tr("Draws"), draws_of),
     ]
+    if any(one.family.kind == DISTANCES for one in advice.found):
+        for key, label, at in (
+            ("linked", mark("Linked by distances"), 0),
+            ("linked_high", mark("Linked by distances: upper end"), 1),
+        ):
+            columns.append(
+                col(key, tr(label), lambda one, at=at: _percent(linked(one)[at]), unit="%")
+            )
     page.table("masks", columns, list(advice.found))
+
+
+def _percent(share: float | None) -> float | None:
+    return None if share is None else 100 * share
 
 
 def _of_adversary(name: str, label: str) -> list:

@@ -11,7 +11,10 @@ import numpy as np
 
 from ...core.experiments.masks.advice import Advice
 from ...core.experiments.masks.advice_words import instead
+from ...core.experiments.masks.embedded import Embedded
+from ...core.experiments.masks.family import AREAS, DISTANCES
 from ...core.experiments.masks.search import Found
+from ...core.experiments.masks.usefulness import MOVED
 from ..i18n import tr
 
 #: Where the finished command writes; what undoes the release is called private.
@@ -23,11 +26,42 @@ _FILES = (
 )
 
 
+#: What a release of distances is made of, and where it goes.
+_DISTANCE_FILES = (
+    ("INPUT", "masked.gpkg"),
+    ("POINT_MASK", "private_mask.json"),
+    ("MATRIX", "distances.csv"),
+    ("OUTPUT", "records.gpkg"),
+    ("KEY", "private_distance_key.gpkg"),
+    ("MASK", "private_distance_mask.json"),
+)
+
+
 def template(one: Found, given: Mapping[str, str]) -> dict[str, Any]:
-    """Return the algorithm and its parameters, as ``qgis_process run … -`` reads them."""
-    algorithm = one.family.algorithm
+    """Return the algorithm and its parameters, as ``qgis_process run … -`` reads them.
+
+    A release of distances has a ``before``: the same of the point mask that has to be run first, whose
+    points are its input and stay private.
+    """
+    family = one.family
+    if not isinstance(family, Embedded):
+        return _of_mask(family.algorithm, one.parameters, given)
+    assert one.standing is not None  # it was tried
+    told = family.mask_parameters(one.standing.size)
+    return {
+        "algorithm": f"geoanon:{family.algorithm}",
+        "inputs": {
+            **dict(_DISTANCE_FILES),
+            "POINT_SHIFT": float(f"{one.values[MOVED]:.3g}"),
+            **one.parameters,
+        },
+        "before": [_of_mask(family.before.algorithm, told, given)],
+    }
+
+
+def _of_mask(algorithm: str, told: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
+    """The same of a point mask."""
     made: dict[str, Any] = {"INPUT": given["INPUT"]}
-    told = one.parameters
     if algorithm == "maskaggregate":
         made["POPULATION"] = given["CANDIDATES"]
         if given.get("WEIGHT"):
@@ -41,9 +75,10 @@ def template(one: Found, given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def command(made: Mapping[str, Any]) -> str:
-    """Return a line that masks so, for a shell."""
+    """Return a line that releases so, for a shell."""
     words = (f"{name}={_plain(value)}" for name, value in made["inputs"].items())
-    return f"qgis_process run {made['algorithm']} -- " + " ".join(map(shlex.quote, words))
+    line = f"qgis_process run {made['algorithm']} -- " + " ".join(map(shlex.quote, words))
+    return " && ".join([*map(command, made.get("before", ())), line])
 
 
 def _plain(value: Any) -> str:
@@ -56,7 +91,7 @@ def steps(advice: Advice, line: str, fresh: bool, given: Mapping[str, str]) -> l
         return [tr(instead(advice))]
     said = [tr("The verdict is on the recommended mask. This makes such a release: {command}")]
     said[0] = said[0].format(command=line)
-    if not fresh:
+    if not fresh and advice.best.family.kind != AREAS:
         said.append(
             tr(
                 "Keep private_secret.json, and give it as SECRET to the next release of the same "
@@ -69,6 +104,14 @@ def steps(advice: Advice, line: str, fresh: bool, given: Mapping[str, str]) -> l
             "those that were judged here."
         ).format(command=command(_attack(advice, given)))
     )
+    if advice.best.family.kind == DISTANCES:
+        said.append(
+            tr(
+                "Attack the distances, too, by “Graph-theoretic linkage attack” (geoanon:linkageattack), "
+                "with the people that an adversary may know and how far the mask moved points for "
+                "PRE_NOISE. masked.gpkg is not to be given away: it tells more than the distances."
+            )
+        )
     return said
 
 
@@ -78,8 +121,14 @@ def _attack(advice: Advice, given: Mapping[str, str]) -> dict[str, Any]:
     files = dict(_FILES)
     inputs = {"INPUT": files["OUTPUT"]}
     inputs |= {name: files[name] for name in ("MASK", "KEY")}
-    if advice.best.family.algorithm == "maskexchange":
+    family = advice.best.family
+    mask = family.before if isinstance(family, Embedded) else family
+    if mask.algorithm == "maskexchange":
         inputs["SECRET_FILE"] = files["SECRET_FILE"]
+    if mask.algorithm == "maskaggregate":
+        inputs["POPULATION"] = given["CANDIDATES"]
+        if given.get("WEIGHT"):
+            inputs["POPULATION_FIELD"] = given["WEIGHT"]
     inputs |= {name: given[name] for name in ("CANDIDATES", "WEIGHT", "WITHIN") if given.get(name)}
     inputs |= {"ACCEPTABLE": f"{advice.limit.share:.6g}", "OUTPUT": "private_guesses.gpkg"}
     return {"algorithm": "geoanon:attackmask", "inputs": inputs}

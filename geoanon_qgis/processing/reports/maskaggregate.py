@@ -15,7 +15,7 @@ from ..i18n import number_of, tr
 from .common import PrivatePage
 from .masking import Story, share_of_points
 
-_MERGED = "merged"
+_MERGED, _SITES = "merged", "sites"
 #: Next steps, at most.
 _STEPS = 3
 
@@ -66,6 +66,7 @@ def _method(parameters: Mapping, unit: str, ground: tuple[float, float] | None) 
     method, least = parameters["METHOD"], parameters.get("K")
     side, grid = parameters.get("SIDE"), parameters.get("GRID")
     told = {"side": f"{side:g}" if side else "", "unit": unit, "grid": grid or ""}
+    told["addresses"] = parameters.get("SITE_ADDRESSES", "")
     areas = {
         SQUARES: tr("Each place went to the cell of a grid of {side} {unit}."),
         HEXAGONS: tr(
@@ -75,6 +76,11 @@ def _method(parameters: Mapping, unit: str, ground: tuple[float, float] | None) 
             "Each place went to its area. The zones with the smallest number were merged into the "
             "neighbour with the longest common border, until each area held {k} (of neighbours "
             "with equally long borders the one with fewer, then the first by place)."
+        ),
+        _SITES: tr(
+            "Each place went to its area. The list was cut into compact groups of {addresses} "
+            "neighbouring addresses or more; the middle of each is a site, and all places nearest to the "
+            "same site are one area. The records had no part in it."
         ),
     }.get(method, tr("Each place went to its zone."))
     found = [areas.format(k=least, **told)]
@@ -98,12 +104,20 @@ def _method(parameters: Mapping, unit: str, ground: tuple[float, float] | None) 
         found.append(
             tr("Areas that hold fewer than {k} by the population released nothing.").format(k=least)
         )
+    if "K_RECORDS" in parameters:
+        found.append(
+            tr("Areas with records at fewer than {k} places released nothing.").format(
+                k=parameters["K_RECORDS"]
+            )
+        )
     found.append(
         tr(
             "It was put at a random place there, from a secret and the place alone (HMAC-SHA256), "
             "so that it is the same in every release with this secret."
         )
         if parameters["PLACE"] == RANDOM
+        else tr("It was put at the site of its area.")
+        if method == _SITES
         else tr(
             "It was put at the centre: the centroid, or a place inside where the centroid of an "
             "area lies outside of it."

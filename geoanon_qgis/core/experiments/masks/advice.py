@@ -21,19 +21,20 @@ from ...runtime.wording import Sentence
 from ...runtime.workers import Backend, run_tasks
 from ...verdict import Verdict
 from .addresses import Cells, Exchange, Groups
-from .areas import Grid, InCells
+from .areas import Grid, InCells, RoundSites
 from .case import BOTH, RECORD, Case
-from .family import Family
+from .embedded import Embedded
+from .family import POINTS, Family
 from .forecast import Forecast, forecast
 from .judged import can_be_taken, verdict
 from .laws import LAWS, ByAddresses, ByLaw
 from .search import HELD, MOST_WITHHELD, OPEN, Found, find
 from .standing import ABOVE, EVERY, MEAN, MOST_RECORDS, Against, Limit, Standing
 from .swap import Swap
-from .usefulness import SHIFT, Usefulness, ranked
+from .usefulness import PAIRS, SHIFT, Usefulness, ranked
 
-#: Masks by name, in the order in which they are told.
-FAMILIES = (
+#: Point masks by name, in the order in which they are told.
+POINT_MASKS = (
     *LAWS,
     *(f"{law} by addresses" for law in LAWS),
     "swap",
@@ -43,13 +44,21 @@ FAMILIES = (
     SQUARES,
     HEXAGONS,
 )
+#: Releases of other kinds to compare with them: areas, and distances made of masked points.
+OTHERS = ("areas", *(f"distances after {mask}" for mask in ("gaussian", "exchange", "groups")))
+FAMILIES = (*POINT_MASKS, *OTHERS)
 #: A limit that limits nothing.
 _NO_LIMIT = 0.9
 #: Candidates of a ring to those among whom a person has to hide.
 _OF_RING = 2
 
 
-def families(names: Sequence[str], limit: Limit, grid: Grid | None = None) -> list[Family]:
+def families(
+    names: Sequence[str],
+    limit: Limit,
+    grid: Grid | None = None,
+    adversaries: Sequence[str] = BOTH,
+) -> list[Family]:
     """Return masks by their names.
 
     Parameters
@@ -60,6 +69,8 @@ def families(names: Sequence[str], limit: Limit, grid: Grid | None = None) -> li
         Tells how many addresses are the fewest to hide among.
     grid : Grid, optional
         Where lattices lie.
+    adversaries : sequence of str
+        Against whom they have to hold.
     """
     k = max(2, limit.least)
     every: dict[str, Family] = {
@@ -71,7 +82,11 @@ def families(names: Sequence[str], limit: Limit, grid: Grid | None = None) -> li
         "groups": Groups(k),
         SQUARES: InCells(k, SQUARES, grid),
         HEXAGONS: InCells(k, HEXAGONS, grid),
+        "areas": RoundSites(k, k if RECORD in adversaries else None),
     }
+    # Each with a mask of its own: what one prepares belongs to it.
+    for before in (ByLaw("gaussian"), Exchange(k), Groups(k)):
+        every[f"distances after {before.name}"] = Embedded(before)
     return [every[name] for name in FAMILIES if name in names]
 
 
@@ -135,7 +150,9 @@ class Advice:
         rows = [
             row
             for row, one in enumerate(self.found)
-            if one.standing is not None and one.standing.against and SHIFT in one.values
+            if one.standing is not None
+            and one.standing.against
+            and np.isfinite(one.values.get(SHIFT, np.nan))
         ]
         points = [
             (self.found[row].values[SHIFT], risk_of(self.found[row].standing)) for row in rows
@@ -220,7 +237,9 @@ def advise(
     kept = Kept() if kept is None else kept
     todo = [one for one in masks if kept.get(one.name) is None]
     if todo:
-        useful = Usefulness(case, measures, seed, part(progress, 0.0, 0.1))
+        # What all kinds of releases have, wherever one of them is tried.
+        every = [*measures, *([PAIRS] if any(one.kind != POINTS for one in masks) else [])]
+        useful = Usefulness(case, every, seed, part(progress, 0.0, 0.1))
         shared: dict[str, Any] = {}
         ready = part(progress, 0.1, 0.2)
         for number, one in enumerate(todo):
@@ -256,7 +275,7 @@ def _best(found: Sequence[Found], measures: Sequence[str], limit: Limit) -> Foun
     if not good:
         return None
     rank = ranked([one.values for one in good], measures)
-    shift = np.array([one.values.get(SHIFT, np.inf) for one in good])
+    shift = np.nan_to_num([one.values.get(SHIFT, np.inf) for one in good], nan=np.inf)
     return good[int(np.lexsort((shift, rank))[0])]
 
 
@@ -286,12 +305,14 @@ def _judged(
 
 def _read(one: Family, told: dict[str, Any]) -> Found:
     standing = None
-    if "standing" in told:
+    if "standing" in told:  # JSON knows lists only
         against = {}
         for name, values in told["standing"]["against"].items():
             tuples = {key: tuple(values[key]) for key in ("found", "above", "sure", "most")}
             against[name] = Against(**{**values, **tuples})
-        standing = replace(Standing(0.0), **{**told["standing"], "against": against})
+        linked = tuple(told["standing"].get("linked", (0, 0)))
+        parts = {**told["standing"], "against": against, "linked": linked}
+        standing = replace(Standing(0.0), **parts)
     why = Sentence(told["why"][0], **told["why"][1]) if "why" in told else None
     return Found(one, told["state"], standing, (), why, told["values"], told["parameters"])
 

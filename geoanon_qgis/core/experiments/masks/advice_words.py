@@ -8,7 +8,8 @@ import numpy as np
 from ...runtime.wording import Sentence, joined, mark, number_of
 from .advice import Advice
 from .case import PLACE, RECORD
-from .judged import CROWDED, INCOMPLETE
+from .embedded import Embedded
+from .judged import CROWDED, INCOMPLETE, can_be_taken
 from .search import HELD, MOST_WITHHELD, Found
 from .standing import EVERY_RECORD, MEAN, MOST_RECORDS, Limit
 
@@ -28,6 +29,10 @@ NAMES = {
     "groups": mark("groups of records"),
     "grid": mark("squares"),
     "hexagons": mark("hexagons"),
+    "areas": mark("areas of addresses"),
+    "distances after gaussian": mark("distances between points moved by a Gaussian"),
+    "distances after exchange": mark("distances between exchanged addresses"),
+    "distances after groups": mark("distances between places changed in groups"),
 }
 #: Who he is.
 WHO = {
@@ -65,6 +70,10 @@ _STANDS = mark(
     " {worst:.1%}."
 )
 _SHOWN = mark("Sure of {people}.")
+_LINKED = mark(
+    "These are the shares behind the masked points, which distances cannot exceed; who knows everybody"
+    " of a neighbourhood links {share:.1%} of them by the distances."
+)
 _WITHHOLDS = mark("It withholds {withheld:.1%} of the records.")
 _FEW_RECORDS = mark(
     "There are records at {people} only. Who knows that a person is in the file finds hers with one"
@@ -97,9 +106,12 @@ def name_of(found: Found) -> Sentence:
 
 def parameters_of(found: Found) -> str:
     """Parameters of the size that was judged, as they are given to the algorithm."""
+    told = dict(found.parameters)
+    if isinstance(found.family, Embedded) and found.standing is not None:
+        told |= found.family.mask_parameters(found.standing.size)
     return ", ".join(
         f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}"
-        for key, value in found.parameters.items()
+        for key, value in told.items()
     )
 
 
@@ -122,6 +134,9 @@ def stands(found: Found, limit: Limit) -> Sentence:
         )
         if one.exposed:
             said.append(Sentence(_SHOWN, people=number_of(one.exposed, "person", "people")))
+    people, right = standing.linked
+    if people:
+        said.append(Sentence(_LINKED, share=right / people))
     if standing.withheld > 0:
         said.append(Sentence(_WITHHOLDS, withheld=standing.withheld))
     return joined(said)
@@ -199,4 +214,6 @@ def remark(advice: Advice, one: Found) -> str:
         return ""
     if one.standing.exposed:
         return "exposed"
+    if one.standing.linked[0] and not can_be_taken(one, advice.limit):
+        return "linked"
     return "withholds" if one.standing.withheld > MOST_WITHHELD else ""

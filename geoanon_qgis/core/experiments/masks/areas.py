@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Cells of a lattice that hold enough addresses, as masks to choose from."""
+"""Areas that hold enough addresses, as masks to choose from: cells of a lattice, and areas round sites."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ...masking.aggregation import aggregate
+from ...masking.aggregation import Aggregated, aggregate
 from ...masking.lattice import SQUARES, Lattice
 from ...masking.public_areas import CellAreas, Population
+from ...masking.site_areas import SiteAreas
 from ...runtime.progress import Progress, part, silent
 from .case import PLACE, RECORD, Case, Trial, alike_among, alike_in
-from .family import Family
+from .family import AREAS, Family
+from .standing import Limit
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,12 +99,85 @@ class InCells(Family):
         areas = CellAreas.of(lattice, grid.xy, population, part(ask, 0.0, 0.7))
         made = aggregate(grid.xy, areas, self.least, progress=part(ask, 0.7, 1.0))
         there = np.flatnonzero(~made.withheld)
-        area = np.where(made.withheld, -1, made.area)
-        tops = {}
-        if PLACE in case.adversaries:
-            tops[PLACE] = alike_among(case, area, areas.locate(grid.candidates), asked)
-        if RECORD in case.adversaries:
-            tops[RECORD] = alike_in(case, area, asked)
+        tops = _of_areas(case, made, areas.locate(grid.candidates), asked)
         xy = np.full(case.xy.shape, np.nan)
         xy[there] = grid.back(made.xy[there], case)
         return Trial(xy, tops, {})
+
+
+@dataclass(frozen=True, eq=False)
+class RoundSites(Family):
+    """Areas of about as many addresses each, as Voronoi-based aggregation draws them, by the list alone.
+
+    A released record tells its area. Who has the list finds the person with the largest weight of the
+    area by its sum, who knows a member one of the records that are alike there: for any number of
+    releases, since borders hang on nothing that is secret. Areas with fewer addresses, or records at
+    fewer places, than there have to be release nothing.
+
+    Attributes
+    ----------
+    least : int
+        Fewest addresses, or people by the weights.
+    least_records : int or None
+        Fewest places with records; None where nobody asks which record is hers.
+    """
+
+    least: int
+    least_records: int | None = None
+    algorithm = "maskaggregate"
+    name = "areas"
+    kind = AREAS
+    certain = True
+    withholds_small = True
+
+    def sizes(self, case: Case) -> np.ndarray:
+        """Numbers of addresses to a site."""
+        found = np.unique(np.round(max(2, self.least) * 1.1 ** np.arange(160)))
+        return found[found <= len(case.candidates) // 2]
+
+    def first(self, sizes: np.ndarray, limit: Limit) -> int:
+        """Row of the smallest size: from there it goes up by how far it misses."""
+        return 0
+
+    def parameters(self, size: float) -> dict[str, Any]:
+        """See :class:`.Family`."""
+        told: dict[str, Any] = {"METHOD": "sites", "SITE_ADDRESSES": int(size), "K": self.least}
+        few = self.least_records
+        return told if few is None else {**told, "K_RECORDS": few}
+
+    def trial(
+        self,
+        case: Case,
+        size: float,
+        rng: np.random.Generator,
+        asked: np.ndarray,
+        sure: bool,
+        ask: Progress = silent,
+    ) -> Trial:
+        """See :class:`.Family`."""
+        population = Population.at_points(case.candidates, case.weight)
+        areas = SiteAreas.of_list(population, int(size), part(ask, 0.0, 0.8))
+        few = self.least_records
+        made = aggregate(
+            case.xy, areas, self.least, progress=part(ask, 0.8, 1.0), least_records=few
+        )
+        bounds = {}
+        if case.weight is None and case.listed is None:
+            bounds[PLACE] = 1.0 / self.least
+        if few is not None and case.known is None:
+            bounds[RECORD] = 1.0 / few
+        tops = _of_areas(case, made, areas.locate(case.candidates), asked)
+        return Trial(made.xy, tops, bounds)
+
+
+def _of_areas(
+    case: Case, made: Aggregated, of_candidate: np.ndarray, asked: np.ndarray
+) -> dict[str, np.ndarray]:
+    """What both adversaries believe of records of whom they know the area."""
+    area = np.where(made.withheld, -1, made.area)
+    tops = {}
+    if PLACE in case.adversaries:
+        tops[PLACE] = alike_among(case, area, of_candidate, asked)
+    if RECORD in case.adversaries:
+        tops[RECORD] = alike_in(case, area, asked)
+    return tops

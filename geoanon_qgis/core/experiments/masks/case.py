@@ -108,11 +108,19 @@ class Trial:
         By adversary, his largest probability of each of those who were asked for and are released.
     bounds : dict of str to float
         By adversary what he cannot exceed, for anybody and in any release: it was proved.
+    embedding : (n, d) array or None
+        Where distances are released in place of points: the largest difference of two rows is the
+        distance; ``xy`` are then the masked points, which are not.
+    linked : (int, int)
+        People of a neighbourhood all of whom are known, and those of them whose records attacks on
+        the distances name.
     """
 
     xy: np.ndarray
     tops: dict[str, np.ndarray]
     bounds: dict[str, float]
+    embedding: np.ndarray | None = None
+    linked: tuple[int, int] = (0, 0)
 
     @property
     def withheld(self) -> float:

@@ -13,10 +13,16 @@ from ...runtime.progress import Progress, silent
 from .case import Case, Trial
 from .standing import Limit
 
+#: What is released: points, areas that records lie in, or distances.
+POINTS, AREAS, DISTANCES = "points", "areas", "distances"
+
 
 @dataclass(frozen=True, eq=False)
 class Family(ABC):
     """A mask without its size."""
+
+    #: What is released.
+    kind: ClassVar[str] = POINTS
 
     #: The algorithm that masks so.
     algorithm: ClassVar[str]

@@ -26,10 +26,14 @@ _WHO = {
 #: many live.
 INCOMPLETE, CROWDED = "list_incomplete", "crowded"
 _CUT_OFF = "cut_off"
+#: What attacks on distances are called.
+LINKED = "neighbours_linkage"
 
 
 def evidence(one: Found, limit: Limit, caveats: Sequence[str] = ()) -> list[Evidence]:
     """What each adversary finds behind a mask that was tried, with its interval.
+
+    Of released distances what attacks on them link, too, for who knows a whole neighbourhood.
 
     Parameters
     ----------
@@ -57,6 +61,10 @@ def evidence(one: Found, limit: Limit, caveats: Sequence[str] = ()) -> list[Evid
         for caveat in (*[_CUT_OFF] * (one.state == OPEN), *caveats):
             found = found.with_caveat(caveat)
         made.append(found)
+    people, right = one.standing.linked
+    if people:
+        # Somebody stronger than either: he knows all people of a neighbourhood.
+        made.append(Evidence.counted(LINKED, right, people))
     return made
 
 

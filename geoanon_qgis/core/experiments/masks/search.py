@@ -64,8 +64,8 @@ class Found:
         not shown to hold; ``IMPOSSIBLE``, no such mask can be made of these data.
     standing : Standing or None
         Of the size that was judged last; None where none could be tried.
-    released : tuple of (n, 2) arrays
-        Points of some draws of that size.
+    released : tuple of Trial
+        Some draws of that size.
     why : Sentence or None
         Why it is impossible.
     values : dict of str to float
@@ -77,7 +77,7 @@ class Found:
     family: Family
     state: str
     standing: Standing | None = None
-    released: tuple[np.ndarray, ...] = ()
+    released: tuple[Trial, ...] = ()
     why: Sentence | None = None
     values: dict[str, float] = field(default_factory=dict)
     parameters: dict[str, Any] = field(default_factory=dict)
@@ -249,9 +249,8 @@ class Search:
         return int(np.clip(np.searchsorted(self._sizes, goal), low + 1, high - 1))
 
     def _found(self, state: str, standing: Standing, trials: list[Trial]) -> Found:
-        released = tuple(one.xy for one in trials)
         told = self._family.parameters(standing.size)
-        return Found(self._family, state, standing, released, parameters=told)
+        return Found(self._family, state, standing, tuple(trials), parameters=told)
 
     def _all_asked(self, standing: Standing) -> bool:
         """Whether nobody was left out, where the limit is on every record."""

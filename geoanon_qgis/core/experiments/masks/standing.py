@@ -227,11 +227,15 @@ class Standing:
         By adversary.
     withheld : float
         Share of the places that are withheld, mean over draws.
+    linked : (int, int)
+        Of released distances: people of neighbourhoods all of whom are known, and how many of them
+        attacks link, in all draws; see :class:`.case.Trial`.
     """
 
     size: float
     against: dict[str, Against] = field(default_factory=dict)
     withheld: float = 0.0
+    linked: tuple[int, int] = (0, 0)
 
     @classmethod
     def of(
@@ -245,7 +249,9 @@ class Standing:
             for one in trials:
                 found = found.with_tops(one.tops[name], limit)
             against[name] = found
-        return cls(size, against, float(np.mean([one.withheld for one in trials])))
+        people, right = np.sum([one.linked for one in trials], axis=0).tolist()
+        withheld = float(np.mean([one.withheld for one in trials]))
+        return cls(size, against, withheld, (people, right))
 
     def holds(self, limit: Limit) -> bool:
         """Whether all adversaries are kept below the limit, as far as the draws show."""

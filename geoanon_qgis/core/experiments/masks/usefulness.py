@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a mask keeps of a pattern: how far points moved, L(t), density, and the scan's cluster."""
+"""What a release keeps: how far points moved, L(t), density, the scan's cluster, and distances.
+
+Areas are taken for points at their centres. Released distances have no places: of them only what is made
+of distances is measured, which points and areas have, too.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +18,23 @@ from ...measures.scan import kept, scan
 from ...measures.scan_circles import at_risk, circles
 from ...measures.window import Window
 from ...runtime.progress import Progress, part, shares, silent
-from .case import Case
+from ...space.points import build_tree
+from .case import Case, Trial
 
 #: What can be kept: mean shift in metres; relative error of L; overlap of kernel densities;
-#: population in both most likely clusters.
+#: population in both most likely clusters; mean error in metres of the distance of two records, and of
+#: that to the nearest other one.
 SHIFT, RIPLEY, DENSITY, CLUSTER = "shift", "ripley", "kde", "scan"
-MEASURES = (SHIFT, RIPLEY, DENSITY, CLUSTER)
+PAIRS, NEAREST = "distances", "nearest"
+MEASURES = (SHIFT, RIPLEY, DENSITY, CLUSTER, PAIRS, NEAREST)
+#: Of distances after a mask: how far that moved points, which are not released.
+MOVED = "moved"
+#: Measures that releases of distances have.
+OF_DISTANCES = (PAIRS, NEAREST)
+#: Measures in metres.
+IN_METRES = (SHIFT, PAIRS, NEAREST)
+#: Pairs of records whose distances are compared.
+_COMPARED = 100_000
 #: Measures of which more is better.
 MORE_IS_BETTER = (DENSITY, CLUSTER)
 #: Pairs of each estimate of K.
@@ -61,15 +76,22 @@ class Usefulness:
             self._sites = at_risk(case.candidates, case.weight)
             self._circles = circles(self._sites, progress=part(progress, 0.5, 0.9))
             self._scanned = scan(self._circles, self._sites.count(case.xy), most=1)
+        if PAIRS in self.measures:
+            rng = np.random.default_rng([seed, 1])
+            one, step = rng.integers([[case.people], [case.people - 1]], size=(2, _COMPARED))
+            self._pairs = one, (one + 1 + step) % case.people
+            self._apart = np.hypot(*(case.xy[self._pairs[0]] - case.xy[self._pairs[1]]).T)
+        if NEAREST in self.measures:
+            self._near = _nearest(case.xy, 2)
         progress(1.0)
 
-    def of(self, released: Sequence[np.ndarray], progress: Progress = silent) -> dict[str, float]:
+    def of(self, released: Sequence[Trial], progress: Progress = silent) -> dict[str, float]:
         """Measure a mask.
 
         Parameters
         ----------
-        released : sequence of (n, 2) arrays
-            Points of some draws; not a number where a place is withheld.
+        released : sequence of Trial
+            Some draws.
         progress : Progress
 
         Returns
@@ -81,14 +103,20 @@ class Usefulness:
             self._of_one(one, step) for one, step in zip(released, shares(progress, len(released)))
         ]
         progress(1.0)
-        return {name: _mean([one[name] for one in found]) for name in self.measures}
+        names = [*self.measures, *([MOVED] if found and MOVED in found[0] else [])]
+        return {name: _mean([one[name] for one in found]) for name in names}
 
-    def _of_one(self, xy: np.ndarray, progress: Progress) -> dict[str, float]:
+    def _of_one(self, trial: Trial, progress: Progress) -> dict[str, float]:
+        xy = trial.xy
         there = ~np.isnan(xy[:, 0])
         if there.sum() < 2:
             return dict.fromkeys(self.measures, np.nan)
-        gap = xy[there] - self._case.xy[there]
-        values = {SHIFT: float(np.hypot(gap[:, 0], gap[:, 1]).mean())}
+        if trial.embedding is not None:
+            places = dict.fromkeys(self.measures, np.nan)
+            found = self._of_distances(trial.embedding, there, np.inf)
+            return {**places, **found, MOVED: _shift(xy, self._case.xy, there)}
+        values = self._of_distances(xy, there, 2)
+        values[SHIFT] = _shift(xy, self._case.xy, there)
         if RIPLEY in self.measures:
             after = self._ripley(xy[there], part(progress, 0.0, 0.8))
             values[RIPLEY] = rmse_of_l(self._before, after)[1]
@@ -100,9 +128,36 @@ class Usefulness:
             values[CLUSTER] = kept(self._circles, self._scanned, after_scan).jaccard
         return values
 
+    def _of_distances(
+        self, features: np.ndarray, there: np.ndarray, power: float
+    ) -> dict[str, float]:
+        """Errors of distances, those of a norm of the differences of two rows; of who is released."""
+        values = {}
+        if PAIRS in self.measures:
+            one, other = self._pairs
+            both = there[one] & there[other]
+            gap = features[one[both]] - features[other[both]]
+            found = np.linalg.norm(gap, ord=power, axis=1)
+            values[PAIRS] = float(np.abs(found - self._apart[both]).mean()) if len(gap) else np.nan
+        if NEAREST in self.measures:
+            found = _nearest(features[there], power)
+            values[NEAREST] = float(np.abs(found - self._near[there]).mean())
+        return values
+
     def _ripley(self, xy: np.ndarray, progress: Progress):
         rng = np.random.default_rng(self._seed)
         return ripley_k(xy, self._window, rng, self._radii, progress=progress, most_pairs=_PAIRS)
+
+
+def _shift(xy: np.ndarray, before: np.ndarray, there: np.ndarray) -> float:
+    """Mean distance moved, of those who are there."""
+    gap = xy[there] - before[there]
+    return float(np.hypot(gap[:, 0], gap[:, 1]).mean())
+
+
+def _nearest(features: np.ndarray, power: float) -> np.ndarray:
+    """Distance of each row to the nearest other one."""
+    return build_tree(features).query(features, k=2, p=power)[0][:, 1]
 
 
 def _mean(values: Sequence[float]) -> float:

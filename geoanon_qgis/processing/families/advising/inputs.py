@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....core.experiments.masks.advice import FAMILIES
+from ....core.experiments.masks.advice import FAMILIES, POINT_MASKS
 from ....core.experiments.masks.case import BOTH, PLACE, RECORD
 from ....core.experiments.masks.standing import MOST_RECORDS, ON
 from ....core.experiments.masks.usefulness import MEASURES
@@ -115,7 +115,9 @@ def inputs() -> list:
                 "Masks that hold are compared by these, by their mean rank. shift: how far points "
                 "move. ripley: the L function of the pattern. kde: its kernel density. scan: the "
                 "most likely cluster of Kulldorff's scan statistic, with the address list for the "
-                "population."
+                "population. distances: how far the distance of two records is off. nearest: how far "
+                "that to the nearest other record is off. Released distances have the last two only; "
+                "areas count as points at their centres."
             ),
             list(MEASURES),
             [MEASURES[0]],
@@ -128,10 +130,13 @@ def inputs() -> list:
                 "disc, donut, gaussian and laplace move points by one law, of one size for all or "
                 "by addresses as far as the k-th of them; swap moves them to an address in a ring; "
                 "exchange, cells and groups are the methods of “Exchange of addresses”; grid and "
-                "hexagons put them at the centre of cells."
+                "hexagons put them at the centre of cells. Not by default, since they take longer: "
+                "areas releases the area of a record, of about as many addresses each (METHOD=sites "
+                "of “Aggregation masking”); distances after a mask releases no points but an embedding "
+                "of the distances between masked ones (“Lipschitz embedding release”)."
             ),
             list(FAMILIES),
-            list(FAMILIES),
+            list(POINT_MASKS),
             several=True,
         ),
         parameters.metres(

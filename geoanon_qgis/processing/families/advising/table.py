@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from ....core.attacks.scoring import wilson
 from ....core.experiments.masks.advice import Advice
 from ....core.experiments.masks.advice_words import parameters_of
 from ....core.experiments.masks.case import PLACE, RECORD
 from ....core.experiments.masks.search import Found
 from ....core.experiments.masks.standing import Against
-from ....core.experiments.masks.usefulness import MEASURES
+from ....core.experiments.masks.usefulness import MEASURES, OF_DISTANCES
 from ...dialog.declaration import Field, private
 from ...i18n import mark
 
@@ -62,6 +63,20 @@ OUTPUT = private(
         Field("draws", "long"),
         Field("front", "long", mark("1 if no other moves less and shows less")),
         Field("recommended", "long", mark("1 for the mask to take")),
+        Field("kind", "string", mark("what is released: points, areas, distances")),
+        Field("distances", "double", mark("mean error of the distance of two records, metres")),
+        Field(
+            "nearest", "double", mark("mean error of the distance to the nearest record, metres")
+        ),
+        Field(
+            "linked",
+            "double",
+            mark(
+                "of released distances: share of a neighbourhood that attacks link who know everybody "
+                "there"
+            ),
+        ),
+        Field("linked_high", "double", mark("upper end")),
     ],
     optional=False,
 )
@@ -82,13 +97,22 @@ def rows(advice: Advice) -> list[list[Any]]:
                 one.state,
                 *(cell for name in PREFIX for cell in _of_adversary(one, name)),
                 None if standing is None else standing.withheld,
-                *(_plain(one.values.get(name)) for name in MEASURES),
+                *(_plain(one.values.get(name)) for name in MEASURES if name not in OF_DISTANCES),
                 draws_of(one),
                 int(number in front),
                 int(one is advice.best),
+                one.family.kind,
+                *(_plain(one.values.get(name)) for name in OF_DISTANCES),
+                *linked(one),
             ]
         )
     return made
+
+
+def linked(one: Found) -> tuple[float | None, float | None]:
+    """Share of a neighbourhood that attacks on distances link, and its upper end; None for points."""
+    people, right = (0, 0) if one.standing is None else one.standing.linked
+    return (right / people, wilson(right, people)[1]) if people else (None, None)
 
 
 def against(one: Found, name: str) -> Against | None:

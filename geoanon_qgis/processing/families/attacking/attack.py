@@ -15,6 +15,7 @@ from ....core.space.points import places
 from ....core.verification import pointmask
 from ...layers import keys, planes
 from ...running import Run
+from ..mask_files import is_release_of
 from ..masking import Points
 from . import (
     by_adaptive_voronoi,
@@ -35,7 +36,7 @@ from . import (
 from .adversaries import PLACE, RECORD
 from .attacked import Attacked, Members
 from .guessing import Asked
-from .holding import Fit, is_release_of, refuse_other_system
+from .holding import Fit, refuse_other_system
 from .homes import homes_by_key
 from .known import Explained, Known
 

@@ -11,14 +11,16 @@ from ....core.runtime.geos import shapely
 from ....core.space.points import build_tree
 from ...layers.transforming import transform
 from .. import point_areas
-from ..point_areas import MERGED, Aggregation
+from ..point_areas import MERGED, SITES, Aggregation
 from .known import SNAP_M, Explained, Known
+
+#: Layers without which areas cannot be made again.
+_NEEDED = {MERGED: ("ZONES", "POPULATION"), SITES: ("POPULATION",)}
 
 
 def explain(known: Known) -> Explained:
     """Weigh all addresses of an area alike; areas with too few people release nothing."""
-    merged = known.told.choice("METHOD") == MERGED
-    known.need_what_it_used(*(["ZONES", "POPULATION"] if merged else []))
+    known.need_what_it_used(*_NEEDED.get(known.told.choice("METHOD"), ()))
     made = point_areas.read(known.candidates, known.told)
     known.need_the_layers(made.layers)
     step = known.run.step("attack")

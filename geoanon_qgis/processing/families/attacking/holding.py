@@ -6,17 +6,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from qgis.core import QgsProcessingFeatureSource
 
 from ....core.attacks.masks import fit
 from ....core.runtime.errors import InputError
 from ....core.space.planes import PROJECTION_ERROR_M
-from ....core.verification import digests
 from ....core.verification.pointmask import PointMask
 from ...i18n import mark
-from ...layers import keys, whole_files
+from ...layers import keys
 from ...layers.reading import PointTable
-from ...running import Run
 from .known import Explained
 
 _OTHER_KEY = mark(
@@ -46,19 +43,6 @@ def refuse_other_system(mask: PointMask, released: PointTable) -> None:
             theirs=mask.crs or mark("no reference system"),
             own=own or mark("no reference system"),
         )
-
-
-def is_release_of(
-    mask: PointMask, source: QgsProcessingFeatureSource, released: PointTable, run: Run
-) -> bool | None:
-    """Whether the points are those that a mask file was written with; None where nothing tells."""
-    if len(released) + len(released.left_out) != mask.counts.get("released"):
-        return False
-    file = whole_files.file_of(source)
-    named = next((one for one in mask.released if one.output == "OUTPUT"), None)
-    if file is None or named is None:
-        return None
-    return named.is_in(digests.of_file(file.path, run.outputs.ask))
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ _CHOICES = {
     "IF_EMPTY": [location_swapping.WIDEN, location_swapping.WITHHOLD],
 }
 #: Numbers of addresses, people or nodes.
-_COUNTS = ("K", "K_MIN", "K_MAX", "K_RECORDS", "LOW", "HIGH")
+_COUNTS = ("K", "K_MIN", "K_MAX", "K_RECORDS", "SITE_ADDRESSES", "LOW", "HIGH")
 _LARGEST = 1e9
 #: What may be zero, and what a mask that does not tell it did without.
 _MAY_BE_ZERO = ("MIN", "FAR_SHARE")
