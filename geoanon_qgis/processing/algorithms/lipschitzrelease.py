@@ -173,10 +173,6 @@ class LipschitzReleaseAlgorithm(DistanceReleaseAlgorithm):
 
     def check(self, given):
         """A step has a size, and one noise is enough."""
-        if given.has(already_masked.POINT_SHIFT) and not given.has(already_masked.POINT_MASK):
-            return tr(
-                "POINT_SHIFT says how far a mask moved the points. Give its mask file (POINT_MASK), too."
-            )
         if given.has(already_masked.POINT_MASK) and given.number("PRE_NOISE"):
             return tr(
                 "The points are masked already (POINT_MASK). Leave PRE_NOISE at 0: both together move "

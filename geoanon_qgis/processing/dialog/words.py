@@ -106,6 +106,7 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "hexagons": mark("Hexagons"),
         "zones": mark("Zones of a layer"),
         "merged": mark("Zones, merged until each holds enough"),
+        "sites": mark("Areas round sites among addresses"),
         "exchange": mark("Exchange with partners"),
         "cells": mark("Cells of addresses"),
         "groups": mark("Groups of records"),
@@ -188,6 +189,8 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "ripley": mark("Pattern (Ripley's L)"),
         "kde": mark("Density (kernel)"),
         "scan": mark("Clusters (scan statistic)"),
+        "distances": mark("Distances of two records"),
+        "nearest": mark("Distances to the nearest record"),
     },
     "ZEROS": {"show": mark("Published"), "leave_out": mark("Left out")},
 }

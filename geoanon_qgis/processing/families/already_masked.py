@@ -12,6 +12,7 @@ import numpy as np
 from ...core.runtime.errors import InputError
 from ...core.verification import pointmask
 from ..dialog import parameters
+from ..dialog.rules import GIVEN
 from ..i18n import figure, mark, tr
 from ..layers.reading import PointTable
 from ..running import Run
@@ -69,6 +70,7 @@ def inputs() -> list:
             optional=True,
             minimum=0.0,
             advanced=True,
+            only_when={POINT_MASK: GIVEN},
         ),
     ]
 

@@ -132,6 +132,7 @@ def inputs() -> list:
             100,
             2,
             advanced=True,
+            only_when={"METHOD": (SITES,)},
         ),
         parameters.integer(
             "K_RECORDS",
