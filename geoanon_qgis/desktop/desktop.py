@@ -17,6 +17,7 @@ from ..compat import VECTOR_LAYER
 from ..core.runtime.errors import GeoAnonError
 from ..processing.i18n import tr
 from .companions import main_layer
+from .leaving import Leaving
 from .locks import Locks
 from .truth import moved
 
@@ -51,6 +52,7 @@ class Desktop:
         )
         iface.addCustomActionForLayerType(self._of_layer, "", VECTOR_LAYER, False)
         self._locks = Locks(iface.layerTreeView(), QgsProject.instance())
+        self._leaving = Leaving(iface)
         QgsProject.instance().layersAdded.connect(self._added)
         self._offer(QgsProject.instance().mapLayers())
 
@@ -156,6 +158,7 @@ class Desktop:
         with suppress(TypeError):  # not connected
             QgsProject.instance().layersAdded.disconnect(self._added)
         self._locks.take_away()
+        self._leaving.take_away()
         self._iface.removeCustomActionForLayerType(self._of_layer)
         self._iface.removeToolBarIcon(self._start)
         if self._page is not None:

@@ -10,6 +10,7 @@ from qgis.PyQt.QtGui import QIcon
 
 from .. import paths
 from ..processing import styling
+from ..processing.dialog.declaration import PRIVATE
 from ..processing.i18n import tr
 from ..processing.styling import tree
 
@@ -42,9 +43,7 @@ class Locks:
         root = self._project.layerTreeRoot()
         private = [one for one in root.findGroups(True) if tree.is_private(one)]
         for node in root.findLayers():
-            layer = node.layer()
-            role = "" if layer is None else styling.origin_of(layer).role
-            alone = role in styling.ROLES and styling.is_private(role)
+            alone = styling.secrecy_of(node.layer()) == PRIVATE
             if alone and not tree.is_private(node.parent()):
                 private.append(node)
         return private

@@ -17,6 +17,7 @@ from qgis.core import (
     QgsProcessingModelChildParameterSource,
     QgsProcessingParameterDefinition,
     QgsProcessingParameterEnum,
+    QgsProject,
 )
 from qgis.gui import (
     QgsAbstractProcessingParameterWidgetWrapper,
@@ -29,6 +30,7 @@ from qgis.PyQt.QtWidgets import QComboBox
 
 from ..processing.dialog import rules
 from ..processing.dialog.words import words_of
+from .plausible import propose
 
 #: Dialogs that are not the ordinary one, by the names of their classes.
 _MODELER = "ModelerParametersDialog"
@@ -56,7 +58,7 @@ class Choice:
 
 
 class Watchful:
-    """What QGIS asks for the widget of a parameter with a rule, where no choice watches over rules."""
+    """What QGIS asks for the widget of a parameter that watches over a dialog without a choice."""
 
     def __new__(cls, parameter, dialog, row=0, column=0):
         """Return a widget wrapper for the dialog, or QGIS's own widget for the modeler."""
@@ -151,11 +153,13 @@ class Wrapper(QgsAbstractProcessingParameterWidgetWrapper):
         return self._own.parameterValue()
 
     def postInitialize(self, wrappers):
-        """Watch over rules, if this is the first that can."""
+        """Propose layers and watch over rules, if this is the first that can."""
         super().postInitialize(wrappers)
         self._own.postInitialize(wrappers)
         first = next(one for one in wrappers if isinstance(one, Wrapper))
         if first is self:
+            if self.type() == QgsProcessingGui.WidgetType.Standard:
+                propose(wrappers, QgsProject.instance())
             self._watch = Watch(wrappers)
 
 

@@ -40,6 +40,7 @@ from .dialog.announcing import announce
 from .dialog.declaration import Output, Value
 from .i18n import mark, tr
 from .layers import destinations, values, whole_files
+from .pace import Pace
 from .rising import Rising, ask
 from .running import Given, Result, Run
 from .verdicts import Told
@@ -90,6 +91,9 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
     #: Steps of the work and the weight of each on the progress bar, in their order. The layers
     #: that are written share ``write``, and ``report`` is that of the report's pictures.
     STEPS: Mapping[str, float] = {"work": 1}
+    #: How many times as long a run of some size takes without numba; ``benchmarks/without_numba.py``
+    #: measures it.
+    WITHOUT_NUMBA = 1.0
     #: What is kept of a run for its audit page, from the moment that it is prepared.
     _audit: Audit | None = None
 
@@ -189,10 +193,12 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
             raise QgsProcessingException(tr(missing))
         with self._sentences():  # nor do they always ask checkParameterValues
             given, parameters = parameters, self._settled(parameters, context)
-            run = Run(self, parameters, context, Rising(feedback), self._audit)
+            rising = Rising(feedback)
+            run = Run(self, parameters, context, rising, self._audit)
+            rising.heard = Pace(run.tell, run.ends()).heard
             accel.on_compile(lambda sentence: run.tell(tr(sentence)), lambda: ask(feedback))
             try:
-                run.tell(*rules.not_used(self, given, parameters))
+                run.tell(*rules.not_used(self, given, parameters), *self._slower())
                 result = self.execute(run)
                 told = None
                 if result.verdict is not None:
@@ -255,6 +261,11 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
             raise
         except Exception as error:
             raise QgsProcessingException(self._unexpected(error)) from None
+
+    def _slower(self) -> list[str]:
+        """Say what the want of numba costs, and what helps."""
+        sentence = packages.slower_sentence(self.WITHOUT_NUMBA)
+        return [tr(sentence)] if sentence else []
 
     def canExecute(self):
         """Name the missing packages and the command that installs them here."""

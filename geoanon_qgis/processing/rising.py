@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Callable
 
 from ..core.runtime.errors import Cancelled
+from ..core.runtime.progress import silent
 from .i18n import translated
 
 #: Percent of the bar at which the work ends, and at which the reports are written; what is left
@@ -24,6 +25,8 @@ class Rising:
         self._feedback = feedback
         self._highest = 0.0
         self._reported = _WORK
+        #: Is told how much of the work is done, 0 to 1, whenever that has risen.
+        self.heard: Callable[[float], None] = silent
 
     def setProgress(self, percent: float) -> None:
         """Tell how much of the work is done, in percent."""
@@ -31,6 +34,7 @@ class Rising:
         if percent > self._highest:
             self._highest = percent
             self._feedback.setProgress(_WORK / 100.0 * self._highest)
+            self.heard(percent / 100.0)
 
     def report(self, fraction: float) -> None:
         """Tell how much of the reports is done, after the work."""

@@ -249,6 +249,10 @@ class Run(Given):
         slices = [self._steps.get(name, (1.0, 1.0)) for name in names]
         return part(self.progress, slices[0][0], slices[-1][1])
 
+    def ends(self) -> dict[str, float]:
+        """Return where on the bar each step ends, in their order."""
+        return {name: end for name, (_, end) in self._steps.items()}
+
     # --- telling -------------------------------------------------------------------------------
 
     def tell(self, *sentences: str) -> None:

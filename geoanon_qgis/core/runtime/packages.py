@@ -23,6 +23,9 @@ from pathlib import Path
 from . import accel, geos
 from .wording import Sentence, joined
 
+#: Times as long from which on the want of numba is told.
+_WORTH_TELLING = 1.5
+
 
 @dataclass(frozen=True)
 class Package:
@@ -242,6 +245,36 @@ def missing_sentence(names: Iterable[str]) -> str:
         "{command} {where_to_run}, then restart QGIS.",
         what=what,
         command=command,
+        where_to_run=where_to_run(),
+    )
+
+
+def slower_sentence(times: float) -> str:
+    """Say how much longer a run takes where kernels are not compiled, and what helps.
+
+    Parameters
+    ----------
+    times : float
+        How many times as long it takes without numba; what is below 1.5 is not told.
+
+    Returns
+    -------
+    str
+        Empty where there is nothing to say.
+    """
+    if accel.enabled() or times < _WORTH_TELLING:
+        return ""
+    if accel.available():
+        return Sentence(
+            "numba is switched off (GEOANON_NUMBA): this takes about {times:.2g} times as long, with "
+            "the same results.",
+            times=times,
+        )
+    return Sentence(
+        "Without the package numba this takes about {times:.2g} times as long, with the same results. "
+        "To install it, run {command} {where_to_run}, then restart QGIS.",
+        times=times,
+        command=install_command(["numba"]),
         where_to_run=where_to_run(),
     )
 

@@ -71,6 +71,7 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
         reference=mark("The attack is our own; its formulas stand in the source beside the code."),
     )
     OUTPUTS = outputs.OUTPUTS
+    WITHOUT_NUMBA = 1.8
     STEPS = {
         "read": 10,
         "candidates": 20,

@@ -213,6 +213,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             *correspondence.inputs(),
         ]
 
+    WITHOUT_NUMBA = 1.5
     STEPS = {
         "read": 22,
         "match": 3,

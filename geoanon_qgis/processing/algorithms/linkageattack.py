@@ -125,6 +125,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         *verdicts.OUTPUTS,
     )
 
+    WITHOUT_NUMBA = 25.0
     STEPS = {"read": 10, "attack": 80, "write": 5, "report": 5}
 
     def inputs(self):

@@ -90,6 +90,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
         *verdicts.OUTPUTS,
     )
 
+    WITHOUT_NUMBA = 1.7
     STEPS = {"read": 2, "run": 95, "write": 3}
 
     def inputs(self):

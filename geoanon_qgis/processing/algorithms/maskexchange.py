@@ -97,6 +97,7 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
         ),
     )
     OUTPUTS = outputs(SUPPORT, numbers=address_outputs.NUMBERS)
+    WITHOUT_NUMBA = 1.7
     STEPS = {**steps(public=15, find=2, streets=3), "mask": 40}
 
     def mask_inputs(self):

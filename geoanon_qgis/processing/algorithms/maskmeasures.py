@@ -76,6 +76,7 @@ class MaskMeasuresAlgorithm(GeoAnonAlgorithm):
     )
     REQUIRES = ("scipy",)
     OUTPUTS = outputs.OUTPUTS
+    WITHOUT_NUMBA = 2.5
     STEPS = {
         "original": 5,
         "released": 5,

@@ -125,6 +125,7 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
         *verdicts.OUTPUTS,
     )
 
+    WITHOUT_NUMBA = 1.7
     STEPS = {
         "read": 20,
         "score": 5,

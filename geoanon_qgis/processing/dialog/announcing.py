@@ -5,10 +5,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from qgis.core import QgsProcessingParameterDefinition, QgsProcessingParameterEnum
+from qgis.core import (
+    QgsProcessingParameterBoolean,
+    QgsProcessingParameterDefinition,
+    QgsProcessingParameterEnum,
+    QgsProcessingParameterNumber,
+    QgsProcessingParameterString,
+)
 
 from ..i18n import tr
 from . import notes, rules, words
+
+#: Parameters one of which can watch over its dialog.
+_PLAIN = (
+    QgsProcessingParameterBoolean,
+    QgsProcessingParameterNumber,
+    QgsProcessingParameterString,
+)
 
 
 def announce(definitions: Iterable[QgsProcessingParameterDefinition]) -> dict[str, str]:
@@ -36,8 +49,9 @@ def announce(definitions: Iterable[QgsProcessingParameterDefinition]) -> dict[st
     ruled = [one for one in named.values() if rules.rule_of(one)]
     for one in ruled:
         _say(one, rules.said(one, named))
-    if ruled and not choices:
-        notes.shown_by(ruled[0], notes.WATCHFUL)
+    plain = [one for one in named.values() if isinstance(one, _PLAIN)]
+    if plain and not choices:
+        notes.shown_by(plain[0], notes.WATCHFUL)
     return {one.name(): one.help() for one in (*choices, *ruled)}
 
 

@@ -6,7 +6,7 @@ Roles, looks and what is said of them are data, in :mod:`.names`, :mod:`.looks` 
 Private layers wear a dark frame, carry the word in their name and a note in the layer tree.
 """
 
-from .applying import is_private, label, marker_size, renderer, style  # noqa: F401
+from .applying import is_private, label, marker_size, renderer, secrecy_of, style  # noqa: F401
 from .loading import StyleOnLoad, adopt, on_load  # noqa: F401
 from .looks import SET_LOOKS  # noqa: F401
 from .names import *  # noqa: F403  # each role is a name here

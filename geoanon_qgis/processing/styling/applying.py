@@ -7,6 +7,7 @@ from qgis.core import (
     QgsFeatureRenderer,
     QgsLayerMetadata,
     QgsLayerNotesUtils,
+    QgsMapLayer,
     QgsPalLayerSettings,
     QgsTextBufferSettings,
     QgsTextFormat,
@@ -20,6 +21,7 @@ from ..i18n import tr
 from . import names
 from .looks import LOOKS
 from .names import PALETTE
+from .origin import origin_of
 from .roles import ROLES
 from .symbols import renderer_of
 
@@ -86,6 +88,12 @@ def label(layer: QgsVectorLayer, role: str) -> None:
 def is_private(role: str) -> bool:
     """Tell whether layers of this role must not be given away."""
     return ROLES[role].secrecy == "private"
+
+
+def secrecy_of(layer: QgsMapLayer | None) -> str:
+    """Tell whether a layer in the project is ``private`` or a ``release``; empty where nobody knows."""
+    role = "" if layer is None else origin_of(layer).role
+    return ROLES[role].secrecy if role in ROLES else ""
 
 
 def marker_size(count: int) -> float:

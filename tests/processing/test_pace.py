@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A run that takes long says what it does, and about how long it will take."""
+
+import pytest
+
+from geoanon_qgis.core.runtime import accel, packages
+from geoanon_qgis.processing import pace
+from geoanon_qgis.processing.provider import algorithm_classes
+from tests.processing.helpers import Feedback, layer, points, run
+
+ENDS = {"read": 0.2, "attack": 0.9, "write": 1.0}
+
+
+class Clock:
+    """Seconds that pass as told."""
+
+    now = 1000.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def paced():
+    clock, told = Clock(), []
+    return clock, told, pace.Pace(told.append, ENDS, clock)
+
+
+def test_a_short_run_says_nothing(paced):
+    clock, told, one = paced
+    for fraction in (0.1, 0.5, 1.0):
+        clock.now += 3
+        one.heard(fraction)
+    assert told == []
+
+
+def test_a_long_one_tells_steps_and_an_estimate(paced):
+    clock, told, one = paced
+    clock.now += 10
+    one.heard(0.01)
+    assert told == ["Reading … 1 % are done; how long it takes cannot be told yet."]
+    clock.now += 1
+    one.heard(0.1)  # the same step, a second later
+    assert len(told) == 1
+    clock.now += 9
+    one.heard(0.25)  # 20 s for a quarter
+    assert told[1] == (
+        "Attacking … 25 % are done; the rest takes about 60 seconds, if all goes on as it did."
+    )
+    clock.now += 19
+    one.heard(0.3)
+    assert len(told) == 2
+    clock.now += 1
+    one.heard(0.4)  # twice as long as at the last line
+    assert len(told) == 3 and "40 %" in told[2]
+    one.heard(0.95)
+    assert told[3].startswith("Writing … 95 %")
+    assert "about 5 seconds" in told[3]
+
+
+def test_times_are_rough():
+    assert pace.about(0.3) == "about 5 seconds"
+    assert pace.about(88) == "about 90 seconds"
+    assert pace.about(130) == "about 2 minutes"
+    assert pace.about(3600 * 3.2) == "about 3 hours"
+
+
+def test_every_step_says_what_it_does():
+    steps = {name for one in algorithm_classes() for name in one.STEPS}
+    assert steps - set(pace.DOING) == set(), "no words"
+    assert set(pace.DOING) - steps <= {"work"}, "words of no step"
+
+
+def test_a_run_is_paced(project, monkeypatch):
+    monkeypatch.setattr(pace, "LONG_S", 0.0)
+    feedback = Feedback()
+    run("maskdisplace", {"INPUT": layer(points(30)), "OUTPUT": "TEMPORARY_OUTPUT"}, feedback)
+    lines = [line for line in feedback.said.splitlines() if "% are done" in line]
+    assert {line.split(" …")[0] for line in lines} >= {"Reading", "Masking", "Writing"}
+
+
+def test_the_want_of_numba_is_told_before_the_work(project, monkeypatch):
+    monkeypatch.setattr(accel, "available", lambda: False)
+    slow = [one for one in algorithm_classes() if one.WITHOUT_NUMBA > 1]
+    assert slow
+    sentence = str(packages.slower_sentence(3.0))
+    assert "about 3 times as long" in sentence and "numba" in sentence and "install" in sentence
+    assert packages.slower_sentence(1.2) == ""
+    feedback = Feedback()
+    given = {"INPUT": layer(points(40)), "CANDIDATES": layer(points(40)), "K": 5}
+    run("maskexchange", {**given, "OUTPUT": "TEMPORARY_OUTPUT"}, feedback)
+    said = [line for line in feedback.said.splitlines() if line]
+    assert said[0].startswith("Without the package numba this takes about")
+    monkeypatch.setattr(accel, "enabled", lambda: True)
+    assert packages.slower_sentence(3.0) == ""
