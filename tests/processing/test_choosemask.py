@@ -101,9 +101,10 @@ def test_a_layer_in_degrees_is_masked_by_the_same():
 
 
 def test_what_an_adversary_knows_asks_for_larger_groups():
-    sexes = [(row, "fm"[row % 2]) for row in range(len(PLACES))]
+    some = PLACES[:60]
+    sexes = [(row, "fm"[row % 2]) for row in range(len(some))]
     more = {
-        "INPUT": layer(PLACES, fields="person:int,sex:string", rows=sexes, name="registry"),
+        "INPUT": layer(some, fields="person:int,sex:string", rows=sexes, name="registry"),
         "FAMILIES": ["groups"],
     }
     plain, knows = (

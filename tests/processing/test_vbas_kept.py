@@ -374,6 +374,7 @@ def test_what_cannot_be_kept_is_a_sentence(provider, inputs, tmp_path):
     for more, words in (
         ({"MIN_RECORDS": total + 1}, ("All regions together", f"{total:,}")),
         ({"MIN_POPULATION": 5}, ("POPULATION_FIELD",)),
+        ({"MIN_POPULATION": 5, "POPULATION_FIELD": 10**30}, ("POPULATION_FIELD",)),
         ({"MIN_POPULATION": 1e9, "POPULATION_FIELD": "people"}, ("people",)),
         ({"MAX_DIAMETER": 0}, ("diameter",)),
         ({"MAX_DIAMETER": 10, "MIN_RECORDS": 200}, ("Allow wider areas",)),

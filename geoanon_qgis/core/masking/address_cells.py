@@ -233,22 +233,32 @@ def join_counts(
         progress(1 - len(asking) / count)
         middle = xy / np.maximum(size, 1)[:, None]
         asked, away = _nearest_to_join(middle, records, room, asking, k_records)
-        busy = np.zeros(count, dtype=bool)
+        ones, twos = _pairs(asking, asked, away, count)
+        for values in (records, room, size, xy):
+            values[ones] += values[twos]
+            values[twos] = 0
         into = np.arange(count)
-        for at in np.lexsort((asking, away)):
-            one, two = sorted((int(asking[at]), int(asked[at])))
-            if busy[one] or busy[two]:
-                continue
-            busy[[one, two]] = True
-            for values in (records, room, size, xy):
-                values[one] += values[two]
-                values[two] = 0
-            into[two] = one
+        into[twos] = ones
         unit = into[unit]
     progress(1.0)
     unit = np.where(records[unit] > 0, unit, -1)
     used = np.unique(unit[unit >= 0])
     return np.where(unit >= 0, np.searchsorted(used, unit), -1)
+
+
+def _pairs(
+    asking: np.ndarray, asked: np.ndarray, away: np.ndarray, count: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Who joins whom, the nearest first, each once; of a pair the smaller row is the first."""
+    busy, found = bytearray(count), []
+    order = np.lexsort((asking, away))
+    for pair in zip(asking[order].tolist(), asked[order].tolist()):
+        one, two = pair
+        if not (busy[one] or busy[two]):
+            busy[one] = busy[two] = 1
+            found.append(pair)
+    pairs = np.sort(np.array(found, dtype=np.int64).reshape(-1, 2), axis=1)
+    return pairs[:, 0], pairs[:, 1]
 
 
 def _nearest_to_join(

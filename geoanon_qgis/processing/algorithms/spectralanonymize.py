@@ -19,7 +19,7 @@ from .. import literature, styling, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, release, reports
-from ..families import field_rules, microdata, number_ranges
+from ..families import anonymised, field_rules, microdata, number_ranges
 from ..i18n import mark, tr, translated
 from ..layers import attributes, keys, planes
 from ..layers.areas import study_area
@@ -333,7 +333,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
         xy = None
         if places:
             xy = plane.inverse(np.stack([released.pop(name) for name in place], axis=1))
-        self._write(run.outputs, made, released, xy, records, originals)
+        anonymised.write(run.outputs, made, released, xy, records, originals)
 
         smallest = None
         if made.group is not None:
@@ -403,27 +403,3 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             (tr("Categories are released as"), given.choice("CATEGORIES_AS")),
             (tr("Values are decoded"), given.choice("DECODING")),
         ]
-
-    @staticmethod
-    def _write(outputs, made, released, xy, records, originals) -> None:
-        ids = np.arange(1, len(made.row) + 1)
-        fields, columns = [keys.RECORD], [ids]
-        whole = {one.name: one.is_whole for one in made.coding.variables}
-        for name, values in released.items():
-            codes = values.dtype == object and microdata.is_number(records.fields, name)
-            field, column = microdata.as_field(name, values, whole.get(name, False), codes)
-            fields.append(field)
-            columns.append(column)
-        if xy is None:
-            outputs.add_table("OUTPUT", fields, columns)
-        else:
-            outputs.add_points("OUTPUT", xy, fields, columns, records.crs, role=styling.ANONYMIZED)
-        rows = made.row if made.corresponds else made.row[:0]
-        keys.add_key(
-            outputs,
-            keys.RECORD,
-            ids[: len(rows)],
-            originals.taken(rows),
-            None if xy is None else records.xy[rows],
-            records.crs,
-        )

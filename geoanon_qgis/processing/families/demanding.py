@@ -179,7 +179,7 @@ def demand_parameters(but_best: Rule) -> list:
 
 def check_demands(given) -> str | None:
     """Check what does not need the data."""
-    if given.number("MIN_POPULATION") and not given.has("POPULATION_FIELD"):
+    if given.number("MIN_POPULATION") and not given.fields("POPULATION_FIELD"):
         return tr(
             "For MIN_POPULATION choose the regions' field with the people (POPULATION_FIELD)."
         )

@@ -314,9 +314,5 @@ def _peaks(
 
 def _inside(sums: np.ndarray, begin: np.ndarray, end: np.ndarray) -> np.ndarray:
     """Votes in all squares from and to cells, by sums over all cells before."""
-    return (
-        sums[np.ix_(end, end)]
-        - sums[np.ix_(begin, end)]
-        - sums[np.ix_(end, begin)]
-        + sums[np.ix_(begin, begin)]
-    )
+    rows = sums[end] - sums[begin]
+    return rows.take(end, axis=1) - rows.take(begin, axis=1)
