@@ -16,7 +16,7 @@ from shapely.geometry import box
 from geoanon_qgis.core.aggregation import vbas
 from geoanon_qgis.core.aggregation.boundary import Limits, boundary_moves
 from geoanon_qgis.core.aggregation.construction import nearest_sites
-from geoanon_qgis.core.aggregation.demands import Demands, Floor, diameter
+from geoanon_qgis.core.aggregation.demands import Ceiling, Demands, Floor, diameter
 from geoanon_qgis.core.aggregation.equivalence_classes import count_classes
 from geoanon_qgis.core.aggregation.neighbours import (
     Neighbours,
@@ -25,6 +25,7 @@ from geoanon_qgis.core.aggregation.neighbours import (
 )
 from geoanon_qgis.core.aggregation.sites import balanced_density
 from geoanon_qgis.core.runtime.errors import Cancelled, InputError
+from geoanon_qgis.core.space.points import places
 
 LOCATIONS = ("random", "balanced_density", "adc", "least_suppression")
 
@@ -151,11 +152,65 @@ def test_widths_are_kept_or_it_is_said_that_they_cannot_be(seed, location, most,
         assert set(pieces(near, area).values()) == {1}
 
 
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([*LOCATIONS, "kmeans", "ward", "k_aware", "best"]),
+    st.floats(1.0, 6.0),
+    st.booleans(),
+    st.sampled_from([0.0, 0.3, 1.2]),
+    st.booleans(),
+)
+def test_no_area_is_larger_than_is_allowed(seed, location, times, contiguous, share, moving):
+    xy, region, codes, classes = town(seed, regions=30, twice=seed % 2 == 1)
+    size = np.random.default_rng(seed).gamma(2.0, 3.0, len(xy))
+    size[0] = 0.0
+    most = times * float(np.bincount(places(xy).of_point, size).max())
+    floors = (Floor(classes.population, 1 + share * classes.records / 8),) if share else ()
+    near = neighbours_of_points(xy)
+    demands = Demands(
+        floors,
+        near=near,
+        contiguous=contiguous,
+        boundary_moves=moving,
+        ceiling=Ceiling(size, most),
+    )
+    try:
+        result = made(classes, xy, demands, location, 3)
+    except InputError as error:
+        assert floors and "larger" in str(error)
+        return
+    area = result.area_of_region
+    assert np.bincount(area, size).max() <= most * (1 + 1e-9)
+    assert len(result.sites) >= size.sum() / most * (1 - 1e-9)
+    assert result.measures.suppressed == suppressed(region, codes, area, 4)
+    held = np.bincount(area, classes.population)
+    assert not floors or held.min() >= floors[0].least
+    if contiguous:
+        assert set(pieces(near, area).values()) == {1}
+
+
+def test_regions_that_are_too_large_by_themselves_are_a_sentence():
+    xy, _, _, classes = town(1, twice=True)
+    size = np.ones(len(xy))
+    with pytest.raises(InputError, match="40 regions are larger than the 0.5 km²"):
+        made(classes, xy, Demands(ceiling=Ceiling(size, 0.5)))
+    # Two pairs share a place, and belong to one area each.
+    with pytest.raises(InputError, match="2 regions are larger than the 1.5 km².* 2 km²"):
+        made(classes, xy, Demands(ceiling=Ceiling(size, 1.5)))
+    for most in (0.0, -1.0, np.inf, np.nan):
+        with pytest.raises(InputError, match="positive number"):
+            made(classes, xy, Demands(ceiling=Ceiling(size, most)))
+
+
 def test_demands_that_are_kept_anyway_change_nothing():
     xy, _, _, classes = town(3, regions=60)
     for location in LOCATIONS:
         plain = made(classes, xy, None, location)
-        kept = made(classes, xy, Demands((Floor(classes.population, 1),)), location)
+        any_size = Ceiling(np.ones(len(xy)), len(xy))
+        kept = made(
+            classes, xy, Demands((Floor(classes.population, 1),), ceiling=any_size), location
+        )
         assert (plain.area_of_region == kept.area_of_region).all()
         assert (plain.sites == kept.sites).all()
         assert plain.measures == kept.measures

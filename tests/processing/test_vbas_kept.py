@@ -9,7 +9,7 @@ from pathlib import Path
 import networkx
 import numpy as np
 import pytest
-from qgis.core import QgsGeometry
+from qgis.core import QgsCoordinateTransformContext, QgsDistanceArea, QgsGeometry
 
 from tests.processing.helpers import GRID, Feedback, layer, opened, records, refusal, run, saved
 
@@ -189,6 +189,20 @@ def test_widths_hold_and_are_told(provider, inputs, tmp_path):
             assert places[one].distance(places[other]) <= 3_500 * (1 + 1e-9)
     assert done["AREAS"] > 6
     whole(done)
+
+
+@pytest.mark.parametrize("location", ["balanced_density", "best"])
+def test_sizes_hold_in_what_is_written(provider, inputs, tmp_path, location):
+    done = made(inputs, tmp_path, MAX_AREA=9, SITES=4, LOCATION=location, MOVES=2_000)
+    on_ground = QgsDistanceArea()
+    crs = opened(done["OUTPUT"]).crs()
+    on_ground.setSourceCrs(crs, QgsCoordinateTransformContext())
+    on_ground.setEllipsoid(crs.ellipsoidAcronym())
+    sizes = [on_ground.measureArea(one.geometry()) for one in opened(done["OUTPUT"]).getFeatures()]
+    assert max(sizes) <= 9e6 * (1 + 1e-6) and done["AREAS"] == len(sizes) >= 10
+    whole(done)
+    kept = {row["what"]: row["found"] for row in told_in(done)[1]["kept_table"]}
+    assert float(kept["Largest size of an area (km²)"]) == pytest.approx(max(sizes) / 1e6, rel=1e-4)
 
 
 def test_the_log_tells_what_was_traded_and_who_is_left_out(provider, inputs, tmp_path):
@@ -377,6 +391,10 @@ def test_what_cannot_be_kept_is_a_sentence(provider, inputs, tmp_path):
         ({"MIN_POPULATION": 5, "POPULATION_FIELD": 10**30}, ("POPULATION_FIELD",)),
         ({"MIN_POPULATION": 1e9, "POPULATION_FIELD": "people"}, ("people",)),
         ({"MAX_DIAMETER": 0}, ("diameter",)),
+        ({"MAX_AREA": 0}, ("positive number of square kilometres",)),
+        ({"MAX_AREA": 0.5}, ("90 regions are larger", "Allow larger areas")),
+        ({"MAX_AREA": 5, "REGIONS": inputs["middles"]}, ("points, which have no size",)),
+        ({"MAX_AREA": 2.5, "MIN_RECORDS": 200}, ("no wider or larger",)),
         ({"MAX_DIAMETER": 10, "MIN_RECORDS": 200}, ("Allow wider areas",)),
         (
             {"MIN_RECORDS": total // 2, "NEVER_CROSS": ["province"]},

@@ -169,6 +169,10 @@ class _Annealing:
         self._least = np.array([one.least for one in floors], dtype=np.float64)
         held = [one.amounts(self._area, count) for one in floors]
         self._held = np.array(held, float).reshape(-1, count)
+        ceiling = demands.ceiling
+        self._size = np.zeros(regions) if ceiling is None else ceiling.size.astype(np.float64)
+        self._largest = np.inf if ceiling is None else ceiling.limit
+        self._measured = np.bincount(self._area, self._size, count)
         # Where the search for pieces writes down whom it has seen, and whom it still has to ask.
         self._seen, self._queue = np.zeros(regions, np.int64), np.empty(regions, np.int64)
         self._tried = 0
@@ -230,6 +234,9 @@ class _Annealing:
             goal.weight,
             _PENALTY * goal.value(goal.scale) / goal.scale,
             self._most,
+            self._size,
+            self._largest,
+            self._measured,
             self._seen,
             self._queue,
             self._tried + 1,
@@ -263,6 +270,9 @@ def _moves_kernel(
     price,
     penalty,
     most,
+    size,
+    largest,
+    measured,
     seen,
     queue,
     stamp,
@@ -285,7 +295,7 @@ def _moves_kernel(
             amount = weight[floor, row]
             if amount > 0 and held[floor, own] - amount < least[floor]:
                 kept = False
-        if not kept:
+        if not kept or measured[goal] + size[row] > largest:
             continue
         # What the move would change: records suppressed, distance to sites, n log2 n.
         change[0] = 0.0
@@ -365,6 +375,8 @@ def _moves_kernel(
         for floor in range(least.shape[0]):
             held[floor, own] -= weight[floor, row]
             held[floor, goal] += weight[floor, row]
+        measured[own] -= size[row]
+        measured[goal] += size[row]
         area[row] = goal
         for one in range(3):
             state[one] += change[one]

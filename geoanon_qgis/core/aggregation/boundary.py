@@ -13,7 +13,7 @@ import numpy as np
 
 from ..runtime.progress import Progress, silent
 from ..runtime.wording import Sentence
-from .demands import Demands, diameter
+from .demands import Demands
 from .equivalence_classes import EquivalenceClasses
 from .evaluation import table_of
 from .local_search import spread
@@ -227,10 +227,9 @@ class _Moves:
         wider = self._wider(row, own, other)
         if wider > 0 and self._spread + wider > self._limits.widest:
             return False
-        most = self._demands.max_diameter
-        if not np.isfinite(most):
+        if not self._demands.are_of_extent:
             return True
-        return diameter(self._xy[np.append(np.flatnonzero(self.area == other), row)]) <= most
+        return self._demands.allow(self._xy, np.append(np.flatnonzero(self.area == other), row))
 
     def _wider(self, row: int, own: int, other: int) -> float:
         people, held = self._people[row], self._records[[own, other]]

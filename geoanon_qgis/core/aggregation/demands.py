@@ -45,6 +45,54 @@ class Floor:
 
 
 @dataclass(frozen=True)
+class Ceiling:
+    """The most that an area may measure.
+
+    Attributes
+    ----------
+    size : (n,) array
+        How much each region measures, from 0.
+    most : float
+    unit : str
+        Of both, for sentences.
+    """
+
+    size: np.ndarray
+    most: float
+    unit: str = "km²"
+
+    @property
+    def limit(self) -> float:
+        """The most, and the last digits of a sum."""
+        return self.most * (1 + 1e-12)
+
+    def amounts(self, area_of_region: np.ndarray, areas: int) -> np.ndarray:
+        """How much each area measures, (areas,) float64."""
+        return np.bincount(area_of_region, self.size, areas)
+
+    def told(self, size: float) -> Sentence:
+        """Return a size with its unit."""
+        return Sentence("{size:,.6g} {unit}", size=size, unit=self.unit)
+
+    def refuse_larger(self) -> None:
+        """Refuse regions that are too large by themselves.
+
+        Raises
+        ------
+        InputError
+        """
+        larger = self.size > self.limit
+        if larger.any():
+            raise InputError(
+                "{regions} larger than the {most} that an area may measure, the largest {largest}: "
+                "no area there can be that small. Allow larger areas, or leave those regions out.",
+                regions=number_of(int(larger.sum()), "region is", "regions are"),
+                most=self.told(self.most),
+                largest=self.told(float(self.size.max())),
+            )
+
+
+@dataclass(frozen=True)
 class Demands:
     """What every area has to keep.
 
@@ -65,6 +113,8 @@ class Demands:
     boundary_moves : bool
         Whether single regions at the borders of areas go to another area in the end, where that
         has fewer records suppressed.
+    ceiling : Ceiling or None
+        How large an area may be.
     """
 
     floors: tuple[Floor, ...] = ()
@@ -75,6 +125,7 @@ class Demands:
     contiguous: bool = False
     bridged: bool = False
     boundary_moves: bool = False
+    ceiling: Ceiling | None = None
 
     def __bool__(self) -> bool:
         return (
@@ -83,7 +134,19 @@ class Demands:
             or self.part is not None
             or self.contiguous
             or self.boundary_moves
+            or self.ceiling is not None
         )
+
+    @property
+    def are_of_extent(self) -> bool:
+        """Whether areas may not be of any width or size."""
+        return bool(np.isfinite(self.max_diameter)) or self.ceiling is not None
+
+    def allow(self, xy: np.ndarray, rows: np.ndarray) -> bool:
+        """Whether an area of some regions is neither too wide nor too large."""
+        if self.ceiling is not None and self.ceiling.size[rows].sum() > self.ceiling.limit:
+            return False
+        return self.max_diameter == np.inf or diameter(xy[rows]) <= self.max_diameter
 
     def of(self, rows: np.ndarray) -> Demands:
         """Return what is demanded of areas of some regions, ascending, of one part."""
@@ -91,6 +154,9 @@ class Demands:
             self,
             floors=tuple(replace(floor, weight=floor.weight[rows]) for floor in self.floors),
             part=None,
+            ceiling=None
+            if self.ceiling is None
+            else replace(self.ceiling, size=self.ceiling.size[rows]),
             near=None if self.near is None else self.near.taken(rows),
         )
 
@@ -119,6 +185,10 @@ class Demands:
         """
         if not self.max_diameter > 0:
             raise InputError("The largest diameter of an area must be positive.")
+        if self.ceiling is not None:
+            if not (self.ceiling.most > 0 and np.isfinite(self.ceiling.most)):
+                raise InputError("The largest size of an area must be a positive number.")
+            self.ceiling.refuse_larger()
         for floor in self.floors:
             if not (floor.least > 0 and np.isfinite(floor.least)):
                 raise InputError("What each area must hold has to be a positive number.")
@@ -183,6 +253,14 @@ class Guard:
             now = held + np.bincount(after, weight, count) - np.bincount(before, weight, count)
             at = trial.clusters
             if ((now[at] < floor.least) & (now[at] < held[at])).any():
+                return False
+        ceiling = self.demands.ceiling
+        if ceiling is not None:
+            held = ceiling.amounts(clusters.owner, count)
+            size = ceiling.size[changed]
+            now = held + np.bincount(after, size, count) - np.bincount(before, size, count)
+            at = trial.clusters
+            if ((now[at] > ceiling.limit) & (now[at] > held[at] * (1 + 1e-12))).any():
                 return False
         if not np.isfinite(self.demands.max_diameter):
             return True

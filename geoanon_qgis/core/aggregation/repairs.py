@@ -13,7 +13,7 @@ import numpy as np
 
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, silent
-from .demands import Demands, diameter, farthest
+from .demands import Demands, farthest
 from .neighbours import Neighbours
 
 
@@ -59,7 +59,7 @@ class Plan:
             Where no areas were found that keep all demands.
         """
         self._join_pieces(progress)
-        if np.isfinite(self.demands.max_diameter):
+        if self.demands.are_of_extent:
             self._divide(progress)
         if self.demands.floors:
             self._fill(progress)
@@ -100,7 +100,7 @@ class Plan:
         goals = self._adjoining(rows)
         for goal in goals:
             both = np.append(self.members(goal), rows)
-            if diameter(self.xy[both]) <= self.demands.max_diameter:
+            if self.demands.allow(self.xy, both):
                 self.area[rows] = goal
                 self.joined += 1
                 return
@@ -128,7 +128,7 @@ class Plan:
             progress(0.0)
             area = waiting.pop()
             rows = self.members(area)
-            if diameter(self.xy[rows]) <= self.demands.max_diameter:
+            if self.demands.allow(self.xy, rows):
                 continue
             ends = farthest(self.xy[rows])
             gap = self.xy[rows][:, None, :] - ends
@@ -256,8 +256,8 @@ class Plan:
                         least=floor.told(np.ceil(floor.least)),
                     )
         raise InputError(
-            "No areas were found that all hold what is asked for and are no wider than is allowed. "
-            "Allow wider areas, ask for less in each, or for fewer sites."
+            "No areas were found that all hold what is asked for and are no wider or larger than is "
+            "allowed. Allow wider or larger areas, ask for less in each, or for fewer sites."
         )
 
     # --- parts -------------------------------------------------------------------------------
@@ -271,7 +271,12 @@ class Plan:
         return np.hypot(gap[:, 0], gap[:, 1])
 
     def _fits(self, area: int, row: int) -> bool:
-        """Whether an area stays narrow enough when it gets a region."""
+        """Whether an area stays narrow and small enough when it gets a region."""
+        ceiling = self.demands.ceiling
+        if ceiling is not None:
+            held = ceiling.size[self.area == area].sum()
+            if held + ceiling.size[row] > ceiling.limit:
+                return False
         most = self.demands.max_diameter
         if not np.isfinite(most):
             return True

@@ -126,12 +126,16 @@ def _places_together(problem: Problem, demands: Demands) -> tuple[Problem, Deman
         replace(floor, weight=np.bincount(of_region, floor.weight, count))
         for floor in demands.floors
     )
+    ceiling = demands.ceiling
+    if ceiling is not None:
+        ceiling = replace(ceiling, size=np.bincount(of_region, ceiling.size, count))
+        ceiling.refuse_larger()
     part_of = None if demands.part is None else demands.part[first]
     counts = aggregate(problem.classes.counts, of_region, count).astype(np.int32)
     classes = replace(problem.classes, counts=counts, record_region=_NONE, record_class=_NONE)
     return (
         replace(problem, classes=classes, xy=found.xy),
-        replace(demands, floors=floors, near=near, part=part_of),
+        replace(demands, floors=floors, near=near, part=part_of, ceiling=ceiling),
         of_region,
     )
 
@@ -366,7 +370,7 @@ def _mended(plans: list[Plan]) -> list[Sentence]:
         notes.append(Sentence("{pieces} joined to areas beside.", pieces=pieces))
     if divided:
         areas = number_of(divided, "area was", "areas were")
-        notes.append(Sentence("{areas} too wide and divided.", areas=areas))
+        notes.append(Sentence("{areas} too wide or too large and divided.", areas=areas))
     if given_up:
         areas = number_of(given_up, "area held", "areas held")
         notes.append(Sentence("{areas} too little and went to those around.", areas=areas))

@@ -24,6 +24,7 @@ from ..dialog.rules import Rule
 from ..i18n import number_of, tr
 from ..layers import planes
 from ..layers.regions import Regions
+from . import area_sizes
 
 #: Whether areas have to be in one piece.
 ANYHOW, YES, BRIDGED = "no", "yes", "bridged"
@@ -128,6 +129,7 @@ def demand_parameters(but_best: Rule) -> list:
             optional=True,
             advanced=True,
         ),
+        area_sizes.parameter(),
         parameters.field(
             "NEVER_CROSS",
             tr("Fields whose borders no area crosses"),
@@ -186,7 +188,7 @@ def check_demands(given) -> str | None:
     widest = given.number("MAX_DIAMETER")
     if widest is not None and not widest > 0:
         return tr("The largest diameter of an area must be a positive length in metres.")
-    return None
+    return area_sizes.check(given)
 
 
 def fields_of_demands(run, source) -> list[str]:
@@ -248,6 +250,7 @@ def kept_of(
         contiguous != ANYHOW,
         contiguous == BRIDGED,
         moves,
+        area_sizes.ceiling_of(run, regions, progress),
     )
     progress(1.0)
     if not demands and near is None:

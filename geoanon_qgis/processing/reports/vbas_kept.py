@@ -208,8 +208,8 @@ def kept_section(
                 tr("Fewest people of an area")
                 if floor.of_people
                 else tr("Fewest records of an area"),
-                f"{floor.least:,.12g}",
-                f"{least:,.12g}",
+                tr(figure(floor.least, ",.12g")),
+                tr(figure(least, ",.12g")),
             )
         )
     if kept is not None and kept.diameter_m is not None:
@@ -218,8 +218,17 @@ def kept_section(
         rows.append(
             (
                 tr("Largest diameter of an area (m)"),
-                f"{kept.diameter_m:,.12g}",
-                f"{scale * widest:,.6g}",
+                tr(figure(kept.diameter_m, ",.12g")),
+                tr(figure(scale * widest, ",.6g")),
+            )
+        )
+    if kept is not None and kept.demands.ceiling is not None:
+        ceiling = kept.demands.ceiling
+        rows.append(
+            (
+                tr("Largest size of an area ({unit})").format(unit=ceiling.unit),
+                tr(figure(ceiling.most, ",.12g")),
+                tr(figure(ceiling.amounts(area, count).max(), ",.6g")),
             )
         )
     if kept is not None and kept.demands.part is not None:
@@ -229,14 +238,16 @@ def kept_section(
                     fields=", ".join(kept.never_cross)
                 ),
                 "0",
-                f"{crossings(kept.demands.part, area):,}",
+                tr(figure(crossings(kept.demands.part, area), ",")),
             )
         )
     if pieces is not None:
         asked = "0" if kept is not None and kept.demands.contiguous else tr("any number")
         if kept is not None and kept.demands.bridged:
             asked = tr("islands only")
-        rows.append((tr("Areas in several pieces"), asked, f"{int((pieces > 1).sum()):,}"))
+        rows.append(
+            (tr("Areas in several pieces"), asked, tr(figure(int((pieces > 1).sum()), ",")))
+        )
     page.table(
         "kept_table",
         [
