@@ -182,3 +182,73 @@ def test_an_earlier_release_that_does_not_fit_is_a_sentence(provider, inputs, tm
     assert "no rows" in refused([head])
     assert "area_id" in refused([("uid", "zone"), (0, 1)])
     assert "no field" in refused([("place", "area_id"), (0, 1)])
+
+
+def test_areas_are_listed_whose_join_prevents_it_and_are_joined(provider, inputs, tmp_path):
+    first = made(inputs, tmp_path, "first", SITES=4)
+    feedback = Feedback()
+    second = made(inputs, tmp_path, "second", feedback, SITES=10, EARLIER=first["LOOKUP"])
+    assert second["SUBTRACTED"] and "EARLIER_JOIN" in feedback.said
+    told = json.loads(Path(second["JSON"]).read_text(encoding="utf-8"))
+    (table,) = (
+        block
+        for section in told["sections"]
+        for block in section["blocks"]
+        if block.get("name") == "joins_table"
+    )
+    groups = [{int(one) for one in row["areas"].split(", ")} for row in table["rows"]]
+    assert groups and all(len(one) > 1 for one in groups)
+    third = made(inputs, tmp_path, "third", SITES=10, EARLIER=first["LOOKUP"], EARLIER_JOIN=True)
+    assert (third["SUBTRACTED"], third["DECISION"]) == (0, "release_with_care")
+    assert third["AREAS"] == 10 - sum(map(len, groups)) + len(groups)
+    # The written areas are those of before, but for the groups; and nothing can be subtracted.
+    before, after = (
+        {int(row["uid"]): int(row["area_id"]) for row in records(one["LOOKUP"])}
+        for one in (second, third)
+    )
+    name = {one: min(group) for group in groups for one in group}
+    pairs = {(name.get(before[row], before[row]), after[row]) for row in ROWS}
+    assert len(pairs) == third["AREAS"] == len(set(after.values()))
+    assert not subtracted(shown(first), shown(third))
+    sizes = shown(third)[0]
+    assert min(sizes.values()) >= 5 and sum(sizes.values()) + third["SUPPRESSED"] == len(people())
+
+
+def test_figures_go_from_earlier_areas_to_these_and_back(provider, inputs, tmp_path):
+    lived = {row: 0 if row < 2 else 10 + row for row in ROWS}
+    regions = middles(lambda row: (row, lived[row]), "uid:int,lived:int")
+    more = {
+        "REGIONS": saved(regions, tmp_path / "lived.gpkg"),
+        "POPULATION_FIELD": "lived",
+        "CROSSWALK": str(tmp_path / "crosswalk.csv"),
+    }
+    first = made(inputs, tmp_path, "first")
+    old = {int(row["uid"]): row["area_id"] for row in records(first["LOOKUP"])}
+    path = tmp_path / "old.csv"
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        kept = [(uid, f"A{area}") for uid, area in old.items() if uid != 9]
+        csv.writer(file).writerows([("uid", "area_id"), *kept])
+    second = made(inputs, tmp_path, "second", **more, SITES=13, EARLIER=str(path))
+    new = {int(row["uid"]): row["area_id"] for row in records(second["LOOKUP"])}
+    expected = Counter()
+    for row in ROWS:
+        expected["" if row == 9 else f"A{old[row]}", int(new[row])] += lived[row]
+    found = list(records(second["CROSSWALK"]))
+    assert {(row["earlier"] or "", int(row["area_id"])) for row in found} == set(expected)
+    assert sum(int(row["regions"]) for row in found) == len(ROWS)
+    of_old, of_new = Counter(), Counter()
+    for row in found:
+        people_there = expected[row["earlier"] or "", int(row["area_id"])]
+        assert float(row["people"]) == people_there
+        of_old[row["earlier"]] += float(row["share_of_earlier"] or 0)
+        of_new[row["area_id"]] += float(row["share_of_area"] or 0)
+        there = [one for one in ROWS if f"A{old[one]}" == row["earlier"] and one != 9]
+        if there and sum(map(lived.get, there)):
+            share = people_there / sum(map(lived.get, there))
+            assert float(row["share_of_earlier"]) == pytest.approx(share)
+    assert all(share == pytest.approx(1) for one, share in of_old.items() if one)
+    assert all(share == pytest.approx(1) for share in of_new.values())
+    more.pop("POPULATION_FIELD")
+    given = {**inputs, **more, "SITES_BY": "fixed", "SITES": 6, "OUTPUT": "TEMPORARY_OUTPUT"}
+    assert "POPULATION_FIELD" in refusal("vbas", {**given, "EARLIER": str(path)})
+    assert "CROSSWALK" in refusal("vbas", {**given, "POPULATION_FIELD": "lived"})

@@ -56,6 +56,8 @@ class Differences:
         The regions in which they live, together.
     complete : bool
         Whether all that was asked for was settled; else there may be more.
+    programmes : int
+        Linear programmes that were solved for it.
     """
 
     area: np.ndarray
@@ -63,6 +65,7 @@ class Differences:
     size: np.ndarray
     regions: tuple[np.ndarray, ...]
     complete: bool
+    programmes: int = 0
 
     def __len__(self) -> int:
         return len(self.size)
@@ -162,6 +165,7 @@ def differences(
         np.array([found[key][0] for key in keys], dtype=np.int64),
         tuple(np.flatnonzero(np.isin(cell_of_region, found[key][1])) for key in keys),
         complete,
+        programmes - budget[0],
     )
 
 

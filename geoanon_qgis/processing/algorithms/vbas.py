@@ -11,7 +11,7 @@ from .. import styling, verdicts
 from ..base import Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, release, reports
-from ..families import aggregated, clusters, earlier, secrets
+from ..families import aggregated, clusters, crosswalk, earlier, secrets
 from ..families.aggregated import AREA_ID
 from ..families.aggregating import (
     GAPS_MODELS_SAID,
@@ -196,6 +196,7 @@ class VbasAlgorithm(AggregationAlgorithm):
             styling.AREA_RECORDS,
             optional=True,
         ),
+        crosswalk.OUTPUT,
         *reports(mark("What was done and what it cost, what another K would cost, with a map.")),
         Value("SITES", mark("Sites"), mark("Sites placed.")),
         Value("SUPPRESSED", mark("Suppressed records"), mark("Records in classes smaller than K.")),
@@ -233,9 +234,9 @@ class VbasAlgorithm(AggregationAlgorithm):
     STEPS = {
         "read": 50,
         "aggregate": 20,
+        "earlier": 3,
         "areas": 8,
         "pieces": 2,
-        "earlier": 3,
         "secrets": 2,
         "records": 3,
         "write": 14,
@@ -308,6 +309,7 @@ class VbasAlgorithm(AggregationAlgorithm):
     def execute(self, run):
         """Read, count, aggregate, write, report."""
         fields = run.fields("FIELDS")
+        crosswalk.refuse_without_people(run)
         keep = run.outputs.wanted("RECORDS_OUT")
         data = self.read(run, run.step("read"), [run.choice("LOCATION")], fields, keep)
         if AREA_ID in [qi.name for qi in data.counted.qis] or AREA_ID in fields:
@@ -334,12 +336,13 @@ class VbasAlgorithm(AggregationAlgorithm):
             progress=run.step("aggregate"),
             demands=None if data.kept is None else data.kept.demands,
         )
+        before = earlier.subtracted(run, data, result, AREA_ID, run.step("earlier"))
+        result, before = earlier.without_subtraction(run, data, result, before)
         geometries = data.geometries(result.sites, result.area_of_region, run.step("areas"))
         counting, joining = shares(run.step("pieces"), 2)
         pieces = data.pieces(result.sites, result.area_of_region, geometries, counting)
         units = aggregated.units_of_levels(run.outputs, data, result, geometries, joining)
         self._tell(result, pieces, options(run)["tolerance"], run)
-        before = earlier.subtracted(run, data, result, AREA_ID, run.step("earlier"))
         if before is not None:
             say = run.warn if len(before.found) else run.tell
             say(vbas_earlier.sentence(before, result.k))
@@ -351,6 +354,7 @@ class VbasAlgorithm(AggregationAlgorithm):
         aggregated.write_areas(run.outputs, data, result, geometries)
         aggregated.write_regions(run.outputs, data, result)
         aggregated.write_levels(run.outputs, data, units)
+        crosswalk.write(run, data, result, before)
         if choice is not None:
             run.outputs.add_table("RECORDS_OUT", fields, columns)
         told = reporting.Done(

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from qgis.core import QgsFeatureRequest
 
 from ...core.aggregation.differencing import Differences, differences
+from ...core.aggregation.joins import Joins, areas_to_join, joined
+from ...core.aggregation.vbas import Aggregation
 from ...core.columns import column_of
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, weighted
@@ -40,6 +42,14 @@ class Subtracted:
     releases : int
         Earlier releases.
     found : Differences
+    areas_of_region : (n, r) int array
+        Area of each region in each of them, -1 for none.
+    area_names : tuple of r lists of str
+        What their areas are called, by number.
+    joins : Joins or None
+        Areas that have to be joined so that nothing can be subtracted, where some were found.
+    are_joined : bool
+        Whether they are; ``found`` is what is left then.
     """
 
     name: str
@@ -48,6 +58,10 @@ class Subtracted:
     outside: int
     releases: int
     found: Differences
+    areas_of_region: np.ndarray
+    area_names: tuple[list[str], ...]
+    joins: Joins | None = None
+    are_joined: bool = False
 
 
 def earlier_parameters() -> list:
@@ -94,6 +108,16 @@ def earlier_parameters() -> list:
             advanced=True,
             only_when={"EARLIER": GIVEN},
         ),
+        parameters.boolean(
+            "EARLIER_JOIN",
+            tr("Join areas so that nothing can be subtracted"),
+            tr(
+                "Where classes below K can be computed from an earlier release and this one, areas are "
+                "joined until none can, if such joins are found. Without it the report lists them."
+            ),
+            False,
+            advanced=True,
+        ),
     ]
 
 
@@ -108,7 +132,7 @@ def subtracted(run, data: Data, result, area_field: str, progress: Progress) -> 
     source = run.source("EARLIER")
     if source is None:
         return None
-    reading, looking = weighted(progress, 1, 4)
+    reading, looking, joining = weighted(progress, 1, 4, 4)
     regions, areas = _read(run, source, data, area_field, reading)
     known = {one: at for at, one in enumerate(data.regions.ids.texts())}
     strange = [one for one in regions if one not in known]
@@ -130,16 +154,36 @@ def subtracted(run, data: Data, result, area_field: str, progress: Progress) -> 
             ).format(name=source.sourceName())
         )
     old = np.full((len(known), len(areas)), -1, dtype=np.int64)
+    names = []
     row = [known[one] for one in regions]
     for at, texts in enumerate(areas):
         named = np.array(texts, dtype=object)
         there = named != ""
-        old[np.array(row)[there], at] = np.unique(named[there], return_inverse=True)[1].reshape(-1)
+        called, of = np.unique(named[there], return_inverse=True)
+        old[np.array(row)[there], at] = of.reshape(-1)
+        names.append(called.tolist())
     k = run.number("EARLIER_K") or result.k
-    found = differences(data.counted.classes, result.area_of_region, old, result.k, int(k), looking)
+    ks = result.k, int(k)
+    found = differences(data.counted.classes, result.area_of_region, old, *ks, looking)
+    demands = None if data.kept is None else data.kept.demands
+    joins = areas_to_join(
+        data.counted.classes, data.xy, result.area_of_region, old, ks, found, demands, joining
+    )
     outside = int((old < 0).any(axis=1).sum())
     number = int((old.max(axis=0) + 1).sum())
-    return Subtracted(source.sourceName(), int(k), number, outside, len(areas), found)
+    return Subtracted(
+        source.sourceName(), int(k), number, outside, len(areas), found, old, tuple(names), joins
+    )
+
+
+def without_subtraction(
+    run, data: Data, result: Aggregation, one: Subtracted | None
+) -> tuple[Aggregation, Subtracted | None]:
+    """Return the areas joined, where that is asked for, was found and is needed."""
+    if one is None or one.joins is None or not run.flag("EARLIER_JOIN"):
+        return result, one
+    made = joined(result, data.counted.classes, data.xy, one.joins, data.plane.ground_distance)
+    return made, replace(one, found=one.joins.left, are_joined=True)
 
 
 def _read(run, source, data: Data, area_field: str, progress: Progress):

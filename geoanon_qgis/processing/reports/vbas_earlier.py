@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from ...report import col
 from ..families.earlier import Subtracted
 from ..families.regional import Data
@@ -29,7 +31,32 @@ def sentence(one: Subtracted, k: int) -> str:
         classes=number_of(len(found), "class", "classes"),
         k=k,
     )
+    if one.are_joined:
+        said = f"{said} " + joins_sentence(one)
     return said if found.complete else f"{said} " + tr("The search was cut off: there may be more.")
+
+
+def joins_sentence(one: Subtracted) -> str:
+    """Which joins prevent subtraction, or that none were found."""
+    if one.joins is None:
+        return tr(
+            "No areas were found whose join prevents that. It may be that no joins do: where an earlier "
+            "release hides few records in all, any sum that is shown now gives them away."
+        )
+    values = {
+        "areas": number_of(sum(map(len, one.joins.groups)), "area", "areas"),
+        "groups": number_of(len(one.joins.groups), "area", "areas"),
+        "left": number_of(int(one.joins.area_of_region.max()) + 1, "area", "areas"),
+    }
+    if one.are_joined:
+        return tr(
+            "{areas} were joined to {groups} for that, which makes {left} in all; checked again then."
+        ).format(**values)
+    return tr(
+        "Where {areas} become {groups}, as listed, nothing of this can be computed any more: it was "
+        "checked again with the {left} that are there then. Any one join less was tried, and was not "
+        "enough or could not be checked; fewer or others may do as well."
+    ).format(**values)
 
 
 def _of_one() -> str:
@@ -91,27 +118,55 @@ def section(page: PrivatePage, data: Data, one: Subtracted | None, k: int) -> No
         ],
         list(range(min(_LISTED, len(found)))),
     )
+    if not one.are_joined and len(found):
+        page.say(joins_sentence(one))
+    if not one.are_joined and one.joins is not None:
+        page.table(
+            "joins_table",
+            [
+                col("areas", tr("Areas to join"), _listed, numeric=False),
+                col("count", tr("Areas"), len),
+            ],
+            list(one.joins.groups),
+        )
+
+
+def _listed(group: np.ndarray) -> str:
+    return ", ".join(str(area + 1) for area in group.tolist())
 
 
 def step(one: Subtracted | None) -> list[str]:
     """What to do about it."""
     if one is None or not (len(one.found) or not one.found.complete):
         return []
+    said = []
+    if one.joins is not None:
+        said.append(
+            tr(
+                "Run it again with EARLIER_JOIN: joins {groups}, after which nothing can be subtracted."
+            ).format(
+                groups="; ".join(
+                    " + ".join(_listed(group).split(", ")) for group in one.joins.groups
+                )
+            )
+        )
     if one.releases > 1:
         return [
+            *said,
             tr(
                 "Do not release other areas: no areas are safe beside {releases} earlier releases for sure. "
                 "Release by the areas of one of them again (NEVER_CROSS=its field, SITES_BY=fixed with as "
                 "many SITES as it has areas, its K), and look whether these alone give classes away."
-            ).format(releases=one.releases)
+            ).format(releases=one.releases),
         ]
     return [
+        *said,
         tr(
             "Release by the earlier areas again, from which nothing can be subtracted: join them to "
             "the regions as a field (a value of its own for those in none), and run this with "
             "NEVER_CROSS=that field, SITES_BY=fixed, "
             "SITES={areas}, K={k}."
-        ).format(areas=one.areas + (one.outside > 0), k=one.k)
+        ).format(areas=one.areas + (one.outside > 0), k=one.k),
     ]
 
 
