@@ -312,10 +312,15 @@ def _classes(case: Case, results: dict[str, Any]) -> Iterator[str]:
         return
     if _plain(case.parameters.get("DATES")) not in (None, "as_they_are", 0):
         return  # dates may be grouped
-    sizes = Counter(
-        tuple("NULL" if _is_missing(row[name]) else _spelt(row[name]) for name in names)
-        for row in layer.getFeatures()
-    )
+    person = [here.get(name.lower()) for name in _chosen(case, "PERSON_FIELD")]
+    kinds = [
+        (
+            tuple("NULL" if _is_missing(row[name]) else _spelt(row[name]) for name in names),
+            tuple("NULL" if _is_missing(row[name]) else str(row[name]) for name in person) or at,
+        )
+        for at, row in enumerate(layer.getFeatures())
+    ]
+    sizes = Counter(kind for kind, _ in set(kinds))
     counted = {
         "K_ANONYMITY": min(sizes.values()),
         "CLASSES_FOUND": len(sizes),

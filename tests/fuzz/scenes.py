@@ -414,8 +414,15 @@ def _synthesis(rng: np.random.Generator) -> Scene:
 def _classes(rng: np.random.Generator) -> Scene:
     known, secret = pick(rng, [(["sex"], []), (["sex", "age"], []), (["sex", "age"], ["income"])])
     fields = {"QIS": known, "SENSITIVE": secret}
-    made = people(rng, _count(rng, 4, 30), tables.place(rng), "records")
-    return Scene({"INPUT": made}, fields, values={"SAMPLING_FRACTION": pick(rng, [None, 0.1, 1.0])})
+    count = _count(rng, 4, 30)
+    made = people(rng, count, tables.place(rng), "records")
+    fields["PERSON_FIELD"] = []
+    if chance(rng, 0.25):  # people with several records, now and then without an id
+        ids = rng.integers(0, 1 + count // 2, count).tolist()
+        made.add("who", "int", [None if one == 1 else one for one in ids])
+        fields["PERSON_FIELD"] = ["who"]
+    share = None if fields["PERSON_FIELD"] else pick(rng, [None, 0.1, 1.0])
+    return Scene({"INPUT": made}, fields, values={"SAMPLING_FRACTION": share})
 
 
 def _population(rng: np.random.Generator) -> Scene:

@@ -175,3 +175,70 @@ def test_uniques_of_the_population_are_estimated_and_the_verdict_stays(provider)
     assert whole["POPULATION_UNIQUES_LOW"] == whole["MATCHED"] == 1
     given = {"INPUT": source, "QIS": ["age"], "SAMPLING_FRACTION": 0, "OUTPUT": "TEMPORARY_OUTPUT"}
     assert "must be above 0" in refusal("equivalenceclasses", given)
+
+
+def test_people_are_counted_where_they_have_several_records(provider, tmp_path):
+    rng = np.random.default_rng(5)
+    ages, jobs = rng.integers(20, 40, 60), rng.choice(["office", "craft", "cook"], 60)
+    rows = []
+    for visit in range(240):
+        one = int(rng.integers(60))
+        job = str(jobs[one]) if rng.random() < 0.9 else "none"  # some change it between visits
+        rows.append((f"p{one}", int(ages[one]), job, "yes" if visit % 3 else "no"))
+    fields = "who:string,age:int,job:string,ill:string"
+    source = layer([None] * len(rows), kind="NoGeometry", crs="", fields=fields, rows=rows)
+
+    def counted(kept):
+        """People by the kept values, each once in a class."""
+        return Counter(one[1:] for one in {(row[0], *kept(row)) for row in rows})
+
+    told = str(tmp_path / "told.json")
+    done = classes(
+        source, QIS=["age", "job"], PERSON_FIELD="who", PROPOSALS="TEMPORARY_OUTPUT", JSON=told
+    )
+    sizes = counted(lambda row: row[1:3])
+    assert done["K_ANONYMITY"] == min(sizes.values()) and done["N"] == sum(sizes.values())
+    assert done["UNIQUES"] == list(sizes.values()).count(1)
+    assert done["SMALL"] == sum(size for size in sizes.values() if size < 5)
+    by_rows = Counter(row[1:3] for row in rows)
+    assert min(by_rows.values()) >= done["K_ANONYMITY"] and done["UNIQUES"] > list(
+        by_rows.values()
+    ).count(1)
+    for row in records(done["OUTPUT"]):
+        assert row["class_size"] == sizes[rows[int(row["original_id"]) - 1][1:3]]
+    # Coarser forms count people anew: who has records in two classes is one person in both together.
+    alone = {
+        (row["field"], row["form"]): row for row in records(done["PROPOSALS"]) if row["step"] == 0
+    }
+    assert alone["age", "in classes of 5"]["smallest"] == min(
+        counted(lambda row: (row[1] // 5, row[2])).values()
+    )
+    without = counted(lambda row: row[1:2])
+    assert alone["job", "left out"]["smallest"] == min(without.values())
+    assert sum(without.values()) < done["N"]
+    assert alone["job", "left out"]["uniques"] == list(without.values()).count(1)
+    with open(told, encoding="utf-8") as file:
+        report = json.load(file)
+    assert (
+        "count once" not in json.dumps(report["verdict"])
+        and "240 records of 60" in done.feedback.said
+    )
+    assert not any("same person" in line for line in report["verdict"]["not_run"])
+    (table,) = (
+        block
+        for section in report["sections"]
+        for block in section["blocks"]
+        if block.get("name") == "identifiers_table"
+    )
+    assert {row["field"]: row["k_anonymity"] for row in table["rows"]}["job"] == min(
+        without.values()
+    )
+
+
+def test_the_person_is_no_attribute_and_no_sample(provider):
+    given = {"INPUT": people(), "QIS": ["age"], "OUTPUT": "TEMPORARY_OUTPUT"}
+    assert "PERSON_FIELD" in refusal("equivalenceclasses", {**given, "PERSON_FIELD": "age"})
+    said = refusal(
+        "equivalenceclasses", {**given, "PERSON_FIELD": "post", "SAMPLING_FRACTION": 0.1}
+    )
+    assert "not both" in said

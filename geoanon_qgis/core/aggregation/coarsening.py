@@ -23,6 +23,7 @@ from ..columns import Column, column_of
 from ..runtime.progress import Progress, part, silent
 from ..values import DATE, MOMENT, NUMBER, TEXT, TIME, WHOLE
 from .equivalence_classes import EquivalenceClasses, classes_of, entropy
+from .people import People
 
 #: How a field is made coarser.
 WIDTH, MONTH, QUARTER, YEAR, YEARS = "width", "month", "quarter", "year", "years"
@@ -199,6 +200,7 @@ def propose(
     k: int,
     progress: Progress = silent,
     most: int = COMBINATIONS,
+    people: People | None = None,
 ) -> Proposals:
     """Try each form of each field, and combinations of them.
 
@@ -212,16 +214,18 @@ def propose(
     progress : callable
     most : int
         Combinations that are all counted; where there are more, a greedy search.
+    people : People, optional
+        Who is in which class, where people are counted and not records.
 
     Returns
     -------
     Proposals
         Both empty where no class is small.
     """
-    counter = _Counter.of(classes, k)
+    counter = _Counter.of(classes, k, people)
     as_they_are = counter.count((None,) * len(ladders))
     combinations = math.prod(len(levels) + 1 for levels in ladders)
-    is_best = combinations <= most and combinations * len(counter.sizes) <= _COUNTED
+    is_best = combinations <= most and combinations * counter.length <= _COUNTED
     if not as_they_are.small:
         progress(1.0)
         return Proposals((), (), True)
@@ -304,13 +308,18 @@ class _Counter:
     sizes: np.ndarray
     k: int
     whole: float
+    people: People | None
+
+    @property
+    def length(self) -> int:
+        return len(self.sizes if self.people is None else self.people)
 
     @classmethod
-    def of(cls, classes: EquivalenceClasses, k: int) -> _Counter:
-        filled = classes.sizes > 0
+    def of(cls, classes: EquivalenceClasses, k: int, people: People | None) -> _Counter:
+        filled = classes.sizes > 0  # all of them where people are counted
         codes, sizes = classes.codes[filled], classes.sizes[filled]
         bits = sum(entropy(np.bincount(one, weights=sizes)) for one in codes.T)
-        return cls(codes, sizes, k, bits)
+        return cls(codes, sizes, k, bits, people)
 
     def count(self, levels: tuple[Level | None, ...], ask: Progress = silent) -> Proposal:
         """What is left of small classes."""
@@ -319,7 +328,11 @@ class _Counter:
             for column, level in zip(self.codes.T, levels)
         ]
         of, _ = classes_of(columns, ask)
-        sizes = np.rint(np.bincount(of, weights=self.sizes)).astype(np.int64)
+        sizes = (
+            np.rint(np.bincount(of, weights=self.sizes)).astype(np.int64)
+            if self.people is None
+            else self.people.sizes(of)
+        )
         bits = sum(entropy(np.bincount(one, weights=self.sizes)) for one in columns)
         return Proposal(
             levels,

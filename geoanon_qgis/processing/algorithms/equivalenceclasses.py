@@ -12,7 +12,7 @@ from ...core.aggregation.coarsening import propose
 from ...core.aggregation.equivalence_classes import count_classes
 from ...core.aggregation.population_uniques import population_uniques
 from ...core.runtime.errors import InputError
-from ...core.runtime.progress import shares, weighted
+from ...core.runtime.progress import shares, silent, weighted
 from ...core.verdict import judge
 from .. import literature, styling, verdicts
 from ..base import GeoAnonAlgorithm, Help
@@ -229,6 +229,11 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
                 "The share of the population in the table must be above 0. Leave it empty if you "
                 "do not know it."
             )
+        if given.number("SAMPLING_FRACTION") is not None and given.field(quasi_identifiers.PERSON):
+            return tr(
+                "What is unique in the population is estimated of tables with one record a person: give "
+                "SAMPLING_FRACTION or PERSON_FIELD, not both."
+            )
         return None
 
     def has_places(self, name, given):
@@ -241,7 +246,9 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
         names = run.fields("QIS", source)
         sensitive = quasi_identifiers.sensitive_fields(run, source, names)
         wanted = [*names, *sensitive]
-        table = read_table(source, run.step("read"), wanted, holds_points(source))
+        person = quasi_identifiers.person_field(run, source, wanted)
+        whose = [] if person is None else [person]
+        table = read_table(source, run.step("read"), [*wanted, *whose], holds_points(source))
         xy = table.xy
         if len(table) == 0:
             raise InputError(
@@ -250,12 +257,22 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
                 )
             )
         table, said = quasi_identifiers.prepared(run, table, wanted)
+        persons = [quasi_identifiers.Coded.of(table.columns[one], silent) for one in whose]
         run.tell(*said)
         of_fields, of_secrets = weighted(run.step("encode"), len(names), len(sensitive) + 0.1)
         fields = quasi_identifiers.coded(table, names, of_fields)
         nowhere = np.zeros(len(table), dtype=np.int32)
         codes = [one.codes for one in fields]
-        found = count_classes(nowhere, codes, 1, None, run.step("count"))
+        ids = persons[0].codes if persons else None
+        found = count_classes(nowhere, codes, 1, None, run.step("count"), ids)
+        people = None
+        for one in persons:
+            column = table.columns[one.name]
+            people, noted, warned = quasi_identifiers.people_of(
+                column, one.codes, found.record_class
+            )
+            run.tell(*noted)
+            run.warn(*warned)
         secrets = [
             quasi_identifiers.looked_at(
                 table.columns[name], found.record_class, len(found.sizes), ahead
@@ -264,7 +281,7 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
         ]
         k, fraction = run.number("K"), run.number("SAMPLING_FRACTION")
         ladders = [one.ladder() for one in fields]
-        proposed = propose(found, ladders, k, run.step("propose"))
+        proposed = propose(found, ladders, k, run.step("propose"), people=people)
         categories = [one.categories for one in fields]
         told = reporting.Classes(
             source.sourceName(),
@@ -282,6 +299,7 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
                 coarsening.told(proposed.frontier, names, categories),
                 proposed.is_best,
             ),
+            people,
         )
         run.tell(*reporting.sentences(told))
         run.warn(*reporting.warnings(told))

@@ -18,6 +18,7 @@ from ...core.aggregation.coarsening import (
     dates_by,
     ladder,
 )
+from ...core.aggregation.people import People
 from ...core.aggregation.sensitive_values import SensitiveValues, sensitive_values
 from ...core.columns import Column
 from ...core.runtime.errors import InputError
@@ -25,11 +26,13 @@ from ...core.runtime.progress import Progress, shares
 from ...core.values import NUMBER, TEMPORAL, WHOLE
 from ..dialog import parameters
 from ..dialog.rules import GIVEN
-from ..i18n import mark, tr
+from ..i18n import mark, number_of, tr
 from ..layers.reading import Table
 from . import grouping
 
 AS_THEY_ARE = "as_they_are"
+#: The field that tells whose records they are.
+PERSON = "PERSON_FIELD"
 #: How dates are counted.
 DATES = (AS_THEY_ARE, MONTH, QUARTER, YEAR)
 
@@ -70,6 +73,16 @@ def inputs() -> list:
             1.0,
             optional=True,
             advanced=True,
+        ),
+        parameters.field(
+            PERSON,
+            tr("Field with the person's id, where people have several records"),
+            tr(
+                "Visits, admissions, prescriptions: k records of one person hide nobody. With this "
+                "field people are counted, and “records” in what is told are people. Leave empty "
+                "where every record is another person."
+            ),
+            "INPUT",
         ),
     ]
 
@@ -123,6 +136,54 @@ def prepared(run, table: Table, names: Sequence[str]) -> tuple[Table, list[str]]
         columns = {name: dates_by(column, how) for name, column in columns.items()}
     recoding = grouping.read(run, names)
     return grouping.recoded(replace(table, columns=columns), recoding)
+
+
+def person_field(run, source, names: Sequence[str]) -> str | None:
+    """The field with the person's id; None without one.
+
+    Raises
+    ------
+    InputError
+        If it is one of the fields that are looked at.
+    """
+    person = run.field(PERSON, source)
+    if person in names:
+        raise InputError(
+            mark(
+                "“{field}” is the person's id (PERSON_FIELD), and a quasi-identifier or sensitive as "
+                "well. Choose it as one of them only."
+            ),
+            field=person,
+        )
+    return person or None
+
+
+def people_of(
+    column: Column, of_person: np.ndarray, record_class: np.ndarray
+) -> tuple[People, list[str], list[str]]:
+    """Who is in which class, what is to be said of it, and what to warn of."""
+    people = People.of(record_class, of_person)
+    said = [
+        tr(
+            "{records} of {people}. Who has several in a class counts once in it: “records” are "
+            "people in what follows, but for the rows of OUTPUT."
+        ).format(
+            records=number_of(len(column), "record", "records"),
+            people=number_of(int(of_person.max()) + 1, "person", "people"),
+        )
+    ]
+    missing = 0 if column.missing is None else int(column.missing.sum())
+    if not missing:
+        return people, said, []
+    return (
+        people,
+        said,
+        [
+            tr("{count} without a person's id: all of them count as one person.").format(
+                count=number_of(missing, "record", "records")
+            )
+        ],
+    )
 
 
 def is_grouped(given) -> bool:

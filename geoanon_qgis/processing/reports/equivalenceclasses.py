@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.aggregation.equivalence_classes import EquivalenceClasses, classes_of, entropy
+from ...core.aggregation.people import People
 from ...core.aggregation.population_uniques import PopulationUniques
 from ...core.aggregation.sensitive_values import SensitiveValues, evidence_of
 from ...core.runtime.progress import Progress, part, silent
@@ -57,6 +58,8 @@ class Classes:
     asked : Asked
     population : PopulationUniques or None
     proposed : Proposed
+    people : People or None
+        Who is in which class, where people are counted and not records.
     """
 
     source_name: str
@@ -70,6 +73,7 @@ class Classes:
     asked: Asked
     population: PopulationUniques | None
     proposed: more.Proposed
+    people: People | None = None
 
     def evidence(self) -> list[Evidence]:
         """What is found by looking up classes, and by what they have in common."""
@@ -99,8 +103,10 @@ class Classes:
         """Sizes of the classes were one quasi-identifier left out."""
         rest = [codes for one, codes in enumerate(self.found.codes.T) if one != at]
         if not rest:
-            return np.array([self.count])
+            rest = [np.zeros(len(self.found.codes), dtype=np.int64)]
         which, _ = classes_of(rest, progress)
+        if self.people is not None:
+            return self.people.sizes(which)
         return np.rint(np.bincount(which, weights=self.found.sizes)).astype(np.int64)
 
 
@@ -240,12 +246,21 @@ def not_run(told: Classes, has_places: bool, is_grouped: bool) -> list[str]:
                 "nearly ({fields}). Ask for a distance (T)."
             ).format(fields=", ".join(near))
         )
-    said.append(
-        tr(
-            "Records of the same person: each was taken to be another person. Where people have "
-            "several, keep one of each first: five visits of one person hide nobody."
+    if told.people is None:
+        said.append(
+            tr(
+                "Records of the same person: each was taken to be another person. Where people have "
+                "several, choose the field with the person's id (PERSON_FIELD): five visits of one "
+                "person hide nobody."
+            )
         )
-    )
+    elif told.sensitive:
+        said.append(
+            tr(
+                "Different values of a class are counted by records (SENSITIVE), also where one person "
+                "has several: what all people of a class have, some among others, was not looked for."
+            )
+        )
     if has_places:
         said.append(
             tr(
