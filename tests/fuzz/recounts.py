@@ -62,6 +62,8 @@ def wrong(case: Case, outcome: Outcome) -> list[str]:
 
 
 def _rows(case: Case, results: dict[str, Any]) -> Iterator[str]:
+    if _chosen(case, "PERSON_FIELD"):
+        return  # people are counted, not rows
     for name, numbers in _ROWS.items():
         known = [results[one] for one in numbers if one in results]
         if name not in results or not known or "ADEQUATE" in results:
@@ -99,6 +101,8 @@ def _all_taken(case: Case, results: dict[str, Any]) -> Iterator[str]:
     """Counts of records are those of the input, or fewer where places are not usable."""
     counted = results.get("COUNT", results.get("N"))
     given = case.given.get("INPUT")
+    if _chosen(case, "PERSON_FIELD"):
+        return
     if counted is None or given is None or case.selected or "REGIONS" in case.given:
         return
     total = sum(1 for _ in given.layer.getFeatures())

@@ -81,6 +81,8 @@ def _column(name: str, array, kind: str) -> Column:
         if len(values):
             return Column(name, _KINDS[kind], _typed(values, kind), null, index)
         return Column(name, _KINDS[kind], np.zeros(len(index)), np.ones(len(index), dtype=bool))
+    if pa.types.is_date(array.type) or pa.types.is_timestamp(array.type):
+        return column_of(name, _values_of(array))
     return Column(name, _KINDS[kind], _typed(array, kind), null)
 
 

@@ -149,7 +149,7 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
                 "where the rare ones sit."
             )
         ),
-        Value("N", mark("Records")),
+        Value("N", mark("Records"), mark("With PERSON_FIELD people, once in each class.")),
         Value("K_ANONYMITY", mark("Smallest class"), mark("Records in the smallest class.")),
         Value("CLASSES_FOUND", mark("Classes"), mark("Classes that occur.")),
         Value("UNIQUES", mark("Unique records"), mark("Records that are alone in their class.")),

@@ -11,7 +11,7 @@ from .. import styling, verdicts
 from ..base import Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, release, reports
-from ..families import aggregated, clusters, crosswalk, earlier, secrets
+from ..families import aggregated, clusters, crosswalk, earlier, secrets, value_groups
 from ..families.aggregated import AREA_ID
 from ..families.aggregating import (
     GAPS_MODELS_SAID,
@@ -293,6 +293,7 @@ class VbasAlgorithm(AggregationAlgorithm):
             *secrets.parameters(),
             counted_records_parameter(),
             clusters.counting_parameter(),
+            *value_groups.parameters(),
         ]
 
     def needing_records(self, given):

@@ -11,7 +11,7 @@ from .. import verdicts
 from ..base import Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
-from ..families import clusters
+from ..families import clusters, value_groups
 from ..families.aggregating import (
     SITES_BY,
     AggregationAlgorithm,
@@ -165,6 +165,7 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
             verdicts.limit(),
             counted_records_parameter(),
             clusters.counting_parameter(),
+            *value_groups.parameters(),
         ]
 
     def check(self, given):

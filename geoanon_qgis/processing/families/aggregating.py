@@ -22,7 +22,7 @@ from ..layers import counted_records, planes, records
 from ..layers.areas import union_of
 from ..layers.fieldnames import spelling
 from ..layers.regions import read_regions
-from . import clusters
+from . import clusters, value_groups
 from .categories import declared_categories, groups_of_numbers
 from .counting import Wish, count
 from .demanding import check_demands, fields_of_demands, kept_of
@@ -256,7 +256,7 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
         groups_of_numbers(given.text("GROUPS"))
         needed = ["COUNTS"] if counts else []
         needed += ["PERSON_FIELD"] if given.field("PERSON_FIELD") else []
-        needed += self.needing_records(given)
+        needed += [*self.needing_records(given), *value_groups.in_use(given)]
         return clusters.check_counting(given, needed) or check_demands(given)
 
     def needing_records(self, given) -> list[str]:
@@ -318,9 +318,11 @@ class AggregationAlgorithm(GeoAnonAlgorithm):
         wish = replace(self._wish(run, table, id_name, list(attributes)), keep=keep)
         if run.text(clusters.SCHEDULER).strip():
             wish = replace(wish, backend=clusters.backend(run))
+        table = value_groups.grouped(run, table, wish)
         counted = count(table, regions, wish, of_records)
-        said = [planes.describe(plane, regions.crs), *counted.sentences]
-        warned = list(counted.warnings)
+        noted, doubtful = value_groups.told(run, table)
+        said = [planes.describe(plane, regions.crs), *noted, *counted.sentences]
+        warned = [*counted.warnings, *doubtful]
         if regions.left_out:
             warned.append(
                 tr("{count} without a usable place, left out.").format(

@@ -22,12 +22,13 @@ GROUPS = "GROUPS"
 _FIELDS = ("field", "value", "group")
 
 
-def parameter():
-    """Return the parameter for the table of groups."""
+def parameter(name: str = GROUPS, help: str = ""):
+    """Return the parameter for the table of groups, with another name and help where given."""
     return parameters.table(
-        GROUPS,
+        name,
         tr("Groups of values"),
-        tr(
+        help
+        or tr(
             "A table with the columns field, value and group: in the field of that name, each "
             "value is released as its group, such as ages as classes of ten years. Every value "
             "that occurs needs a row. Coarser attributes leave more people who might be meant."
@@ -37,7 +38,9 @@ def parameter():
     )
 
 
-def read(run: Run, names: Sequence[str], id_field: str | None = None) -> Recoding | None:
+def read(
+    run: Run, names: Sequence[str], id_field: str | None = None, name: str = GROUPS
+) -> Recoding | None:
     """Return the groups that are asked for, None for none.
 
     Parameters
@@ -47,13 +50,15 @@ def read(run: Run, names: Sequence[str], id_field: str | None = None) -> Recodin
         Fields of the records.
     id_field : str, optional
         The one that names people, and cannot be grouped.
+    name : str
+        Of the parameter.
 
     Raises
     ------
     InputError
         If the table lacks a column, or does not fit the records.
     """
-    source = run.source(GROUPS)
+    source = run.source(name)
     if source is None:
         return None
     found = source.fields().names()
@@ -96,13 +101,7 @@ def recoded(table: AnyTable, recoding: Recoding | None) -> tuple[AnyTable, list[
         if name not in recoding.groups:
             continue
         columns[name] = recoding.column(column, label_of)
-        said.append(
-            tr("{field}: {values} became {groups}.").format(
-                field=name,
-                values=number_of(len(set(column.texts()) - {None}), "value", "values"),
-                groups=number_of(len(set(columns[name][:]) - {None}), "group", "groups"),
-            )
-        )
+        said.append(told(name, set(column.texts()), set(columns[name][:])))
     fields = make_fields(
         *(
             make_field(one.name(), "string") if one.name() in recoding.groups else one
@@ -110,3 +109,12 @@ def recoded(table: AnyTable, recoding: Recoding | None) -> tuple[AnyTable, list[
         )
     )
     return replace(table, columns=columns, fields=fields), said
+
+
+def told(name: str, values: set, groups: set) -> str:
+    """Say how many values of a field became how many groups; None is no value."""
+    return tr("{field}: {values} became {groups}.").format(
+        field=name,
+        values=number_of(len(values - {None}), "value", "values"),
+        groups=number_of(len(groups - {None}), "group", "groups"),
+    )

@@ -41,16 +41,11 @@ def inputs() -> list:
     """Parameters: groups, dates, sensitive fields and what is asked of them, the population."""
     return [
         grouping.parameter(),
-        parameters.choice(
-            "DATES",
-            tr("Dates are counted"),
+        dates_parameter(
             tr(
                 "as_they_are: every day is a category of its own; or grouped, by month, quarter or "
                 "year. Text that looks like a date stays text."
-            ),
-            list(DATES),
-            AS_THEY_ARE,
-            advanced=True,
+            )
         ),
         *sensitive_inputs(
             "INPUT",
@@ -85,6 +80,13 @@ def inputs() -> list:
             "INPUT",
         ),
     ]
+
+
+def dates_parameter(help: str):
+    """Parameter: how dates are counted."""
+    return parameters.choice(
+        "DATES", tr("Dates are counted"), help, list(DATES), AS_THEY_ARE, advanced=True
+    )
 
 
 def sensitive_inputs(parent: str, help: str) -> list:
