@@ -324,9 +324,7 @@ def _aggregation(rng: np.random.Generator) -> Scene:
     if given is None and chance(rng, 0.3):  # everybody of one sex, or now and then one is missing
         rows = [("sex", one, "any") for one in ("m", "f")][: 1 + chance(rng, 0.9)]
         kinds = [(name, "string") for name in ("field", "value", "group")]
-        sources["VALUE_GROUPS"] = Table(
-            "groups", "NoGeometry", "", [None] * len(rows), kinds, rows
-        )
+        sources["VALUE_GROUPS"] = Table("groups", "NoGeometry", "", [None] * len(rows), kinds, rows)
     return Scene(
         sources,
         names,

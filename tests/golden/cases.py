@@ -616,6 +616,14 @@ CASES: dict[str, Case] = {
         EARLIER=Made("vbas-balanced", "LOOKUP"),
         EARLIER_K=2,
     ),
+    "vbas-joined": _aggregated(
+        "OUTPUT.gpkg LOOKUP.gpkg CROSSWALK.csv JSON.json",
+        REGIONS=File("counted.gpkg"),
+        POPULATION_FIELD="people",
+        MAX_AREA=9,
+        EARLIER=Made("vbas-kept", "LOOKUP"),
+        EARLIER_JOIN=True,
+    ),
     "vbascompare-all": _compared(
         KS="3, 6",
         SITES_BY=["gaps_maxcombs", "fixed"],

@@ -265,6 +265,9 @@ def case(provider, tmp_path_factory):
             "FIELDS": ["pressure"],
             "AREA": study_area(),
             "SITES_BY": "fixed",
+            "EARLIER": counted_wards(),
+            "EARLIER_AREA": "ward",
+            "POPULATION_FIELD": "ward",
         },
         "vbascompare": lambda: {**records_of_wards, "KS": "2, 3", "SITES_BY": ["fixed"]},
         "spectralanonymize": lambda: {

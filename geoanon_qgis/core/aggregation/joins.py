@@ -105,7 +105,7 @@ def areas_to_join(
 
 
 class _Search:
-    def __init__(self, classes, xy, new, old, ks, demands: Demands | None):
+    def __init__(self, classes, xy, new, old, ks: tuple[int, int], demands: Demands | None):
         self._classes, self._xy, self._old, self._ks = classes, xy, old, ks
         self._demands = demands or Demands()
         self._new = np.unique(new, return_inverse=True)[1].reshape(-1)
