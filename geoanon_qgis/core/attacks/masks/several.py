@@ -76,6 +76,44 @@ def renumbered(likelihood: Likelihood, candidate: np.ndarray, candidates: int) -
     )
 
 
+def through_people(
+    likelihood: Likelihood,
+    home: np.ndarray,
+    second: np.ndarray,
+    weight: np.ndarray,
+    of_home: np.ndarray,
+) -> Likelihood:
+    """Likelihood of points of second places, such as workplaces, from the homes of the people there.
+
+    f(y2 | h) is the mean of f(y2 | w) over the people who live at h, by their weights; who has no second
+    place counts as nothing. With it f(y1 | h) f(y2 | h) times the weight of h is the sum over its people
+    of what both points tell of each.
+
+    Parameters
+    ----------
+    likelihood : Likelihood
+        From second places.
+    home, second : (p,) int arrays
+        Where each person lives, and her second place among those of ``likelihood``.
+    weight : (p,) array
+    of_home : (m,) array
+        Weight of all people of each home, those without a second place among them.
+    """
+    order = np.argsort(second, kind="stable")
+    many = np.bincount(second, minlength=likelihood.candidates)
+    first = np.cumsum(many) - many
+    each = many[likelihood.candidate]
+    pair = np.repeat(np.arange(len(each)), each)
+    nth = np.arange(len(pair)) - np.repeat(np.cumsum(each) - each, each)
+    person = order[first[likelihood.candidate[pair]] + nth]
+    count = len(of_home)
+    keys = likelihood.point[pair] * np.int64(count) + home[person]
+    value = likelihood.value[pair] * weight[person] / of_home[home[person]]
+    found, at = np.unique(keys, return_inverse=True)
+    total = np.bincount(at.reshape(-1), value, len(found))
+    return Likelihood.of_pairs(likelihood.points, count, found // count, found % count, total)
+
+
 def linked_by(
     ours: list,
     theirs: list,

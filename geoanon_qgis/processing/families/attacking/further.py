@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from qgis.core import QgsProcessingFeatureSource, QgsProcessingUtils
@@ -23,7 +24,7 @@ from ...layers.transforming import transform
 from ...layers.values import labels
 from ...running import Given, Run
 from ..masking import Points
-from . import listing
+from . import listing, second_places
 from .holding import refuse_other_system
 from .known import Explained, Known
 
@@ -123,7 +124,9 @@ def put_together(
         released = run.points(source, part(step, 0.0, 0.1), list(dict.fromkeys(wanted)), least=1)
         refuse_other_system(mask, released)
         plane = plane_at(planes.wkt(released.crs), mask.centre)
-        own = _OfOne(run, step)
+        own: Any = _OfOne(run, step)
+        if run.has(second_places.PLACES):
+            own = second_places.OfSecondPlaces(own)
         listed = listing.read(own, mask, released, plane)
         used = {one.parameter: one.sha256 for one in mask.layers}
         points = Points(released, plane, plane.forward(released.xy, run.outputs.ask), None)
@@ -170,7 +173,13 @@ def put_together(
                 kept=number_of(int(kept.sum()), "of them is", "of them are"),
             )
         )
-        explained = _multiplied(explained, other, link, listed.of_row, known)
+        if run.has(second_places.PLACES):
+            people = second_places.People.of(known.listed, listed)
+            said.append(people.sentence())
+            other, of_row = people.seen(other), known.listed.of_row
+        else:
+            of_row = listed.of_row
+        explained = _multiplied(explained, other, link, of_row, known)
     return Together(explained, 1 + len(paths), links, tuple(said))
 
 

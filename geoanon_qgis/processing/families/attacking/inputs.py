@@ -8,7 +8,7 @@ from ... import verdicts
 from ...dialog import notes, parameters
 from ...i18n import tr
 from ...running import Given
-from . import further, known_attributes, members, typed, unlisted_homes
+from . import further, known_attributes, members, second_places, typed, unlisted_homes
 from .adversaries import BOTH, PLACE, RECORD
 
 
@@ -247,6 +247,7 @@ def inputs() -> list:
             advanced=True,
         ),
         *unlisted_homes.inputs(),
+        *second_places.inputs(),
     ]
 
 
@@ -319,4 +320,4 @@ def check(given: Given) -> str | None:
         )
     said = members.check(given) or typed.check(given) or _check_the_mask(given)
     said = said or known_attributes.check(given) or further.check(given)
-    return said or unlisted_homes.check(given)
+    return said or unlisted_homes.check(given) or second_places.check(given)

@@ -18,6 +18,8 @@ from ...layers.reading import PointTable
 from ...running import Run
 from ..public_sizes import weights_of
 
+PERSON_ID = "PERSON_ID"
+
 
 @dataclass(frozen=True)
 class Listed:
@@ -41,6 +43,8 @@ class Listed:
         Of each candidate; None where all are alike.
     classes : list of str
         Fields of the list by which the mask told classes apart.
+    person : str or None
+        Field that names the person of a row.
     """
 
     table: PointTable
@@ -51,6 +55,7 @@ class Listed:
     own: np.ndarray
     weight: np.ndarray | None
     classes: list[str]
+    person: str | None = None
 
     def is_of(self, digest: str | None) -> bool:
         """Whether it is the list of a fingerprint; True for none."""
@@ -67,13 +72,13 @@ def read(run: Run, mask: PointMask, released: PointTable, plane: Plane) -> Liste
     """
     source = run.source("CANDIDATES")
     weight_field, classes = run.field("WEIGHT", source), _classes(mask, source)
-    known = run.fields("CANDIDATE_QIS", source)
-    fields = list(dict.fromkeys(filter(None, [weight_field, *classes, *known])))
+    known, person = run.fields("CANDIDATE_QIS", source), run.field(PERSON_ID, source)
+    fields = list(dict.fromkeys(filter(None, [weight_field, person, *classes, *known])))
     table = run.points(source, run.step("candidates"), fields, released.crs, 2)
     xy = plane.forward(table.xy, run.outputs.ask)
     found = places(xy)
     own, weight = weights_of(found, table, weight_field, source.sourceName())
-    return Listed(table, xy, found.xy, found.of_point, found.first, own, weight, classes)
+    return Listed(table, xy, found.xy, found.of_point, found.first, own, weight, classes, person)
 
 
 def _classes(mask: PointMask, source: QgsProcessingFeatureSource) -> list[str]:
