@@ -48,21 +48,22 @@ def pytest_collection_modifyitems(items):
                 item.add_marker(pytest.mark.skip(reason=f"{missing[0]} is not installed"))
 
 
-def stage(checkout: Path, folder: Path) -> Path:
-    """Put the plugin together the way QGIS wants it, and a profile that enables it."""
-    plugin = folder / "plugins" / "geoanon_qgis"
-    plugin.mkdir(parents=True)
+def stage(checkout: Path, folder: Path, plugin: bool) -> Path:
+    """Put the plugin together the way QGIS wants it, or none, and a profile that enables it."""
+    place = folder / "plugins" / "geoanon_qgis"
+    place.mkdir(parents=True)
     for source in [
         *(checkout / "geoanon_qgis").iterdir(),
         *(checkout / name for name in ("metadata.txt", "resources", "i18n")),
     ]:
-        if source.exists() and source.name != "__pycache__":
-            (plugin / source.name).symlink_to(source)
+        if plugin and source.exists() and source.name != "__pycache__":
+            (place / source.name).symlink_to(source)
     settings = folder / "profiles" / "profiles" / "default" / "QGIS"
     settings.mkdir(parents=True)
     for name in ("QGIS3.ini", "QGIS4.ini"):  # each version reads its own
-        (settings / name).write_text(SETTINGS, encoding="utf-8")
-    return plugin.parent
+        text = SETTINGS if plugin else SETTINGS.replace("geoanon_qgis=true\n", "")
+        (settings / name).write_text(text, encoding="utf-8")
+    return place.parent
 
 
 @pytest.fixture(scope="session")
@@ -70,12 +71,15 @@ def visit(checkout, tmp_path_factory):
     """Return a function that opens the window, lets a script work in it, and returns what it saw.
 
     The script gets its orders as JSON, in the file that GEOANON_WINDOW_ORDERS names, and writes
-    what it has seen into the file that is called ``result`` there.
+    what it has seen into the file that is called ``result`` there. Without ``plugin`` it is a QGIS
+    that has never heard of GeoAnon; ``prepare`` is called with the folder of its profile.
     """
 
-    def call(script: str, seconds: int, **orders) -> dict:
+    def call(script: str, seconds: int, plugin: bool = True, prepare=None, **orders) -> dict:
         folder = tmp_path_factory.mktemp("window")
-        plugins = stage(checkout, folder)
+        plugins = stage(checkout, folder, plugin)
+        if prepare is not None:
+            prepare(folder / "profiles" / "profiles" / "default")
         data = folder / "soho.gpkg"
         shutil.copy(checkout / "resources" / "data" / "soho_cholera_1854.gpkg", data)
         result, paper = folder / "result.json", folder / "orders.json"
@@ -85,7 +89,7 @@ def visit(checkout, tmp_path_factory):
             **{k: v for k, v in os.environ.items() if k not in ("QT_QPA_PLATFORM", "DISPLAY")},
             "GEOANON_WINDOW_ORDERS": str(paper),
             "GEOANON_WINDOW_SCRIPTS": str(Path(__file__).parent),
-            "QGIS_PLUGINPATH": str(plugins),
+            **({"QGIS_PLUGINPATH": str(plugins)} if plugin else {}),
             "PYTHONPATH": sysconfig.get_path("purelib"),
             "XDG_RUNTIME_DIR": str(folder),
             "LC_ALL": "C.UTF-8",

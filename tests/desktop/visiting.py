@@ -118,7 +118,8 @@ class Visit(QObject):
     def finished(self, successful, results):
         """The dialog's algorithm has ended and its outputs are about to be loaded."""
         numbers = {k: v for k, v in results.items() if isinstance(v, (int, float))}
-        self.seen.setdefault("runs", []).append({"successful": successful, "numbers": numbers})
+        told = {"successful": successful, "numbers": numbers, "decision": results.get("DECISION")}
+        self.seen.setdefault("runs", []).append(told)
         log = self.dialog.findChild(QTextEdit, "txtLog")
         self.seen["runs"][-1]["log"] = log.toPlainText() if log else ""
         QTimer.singleShot(1500, self.close_dialog)
