@@ -188,3 +188,27 @@ def test_a_table_of_categories_without_totals_is_said_to_have_none(provider, tmp
     feedback = Feedback()
     run("areacounts", given(tmp_path), feedback)
     assert "comes without totals" in feedback.said
+
+
+def test_the_report_shows_where_numbers_are_left_out(provider, tmp_path):
+    squares = [f"POLYGON(({x} 0, {x + 1} 0, {x + 1} 1, {x} 1, {x} 0))" for x in range(4)]
+    rows = [(f"a{at}", cases, 90) for at, cases in enumerate((12, 2, 30, 9))]
+    for kind, shapes, maps in (("Polygon", squares, 1), ("NoGeometry", [None] * 4, 0)):
+        source = layer(
+            shapes, "EPSG:27700" if maps else "", kind, "area:string,ill:int,people:int", rows
+        )
+        report = tmp_path / f"{kind}.html"
+        run(
+            "areacounts",
+            {
+                "REGIONS": source,
+                "AREA": "area",
+                "CASES": ["ill"],
+                "POPULATION": ["people"],
+                "OUTPUT": "TEMPORARY_OUTPUT",
+                "REPORT": str(report),
+            },
+        )
+        text = report.read_text(encoding="utf-8")
+        assert text.count("data:image/png") == maps
+        assert ("the number is its rate" in text) == bool(maps)

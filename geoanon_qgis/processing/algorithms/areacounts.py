@@ -6,7 +6,9 @@ from __future__ import annotations
 from qgis.core import QgsWkbTypes
 
 from ...core.aggregation.suppression import suppress
+from ...core.runtime.errors import InputError
 from ...core.verdict import judge
+from ...report import Notice
 from .. import styling, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
@@ -266,5 +268,27 @@ class AreaCountsAlgorithm(GeoAnonAlgorithm):
             judge([done.evidence], "published_counts", "small_count", limit),
             reporting.steps(told),
             reporting.not_run(),
-            lambda progress: reporting.report(told),
+            lambda progress: reporting.report(
+                told, self._pictures(run, told, shapes, rows, of_areas, source, progress)
+            ),
         )
+
+    @staticmethod
+    def _pictures(run, told, shapes, rows, of_areas, source, progress):
+        """The map of the areas; what it needs, where it cannot be drawn."""
+        from ..maps.areacounts import counts_pictures
+        from ..maps.pictures import if_possible
+
+        has_rates = told.counts.has_people
+        what = tr("its rate") if has_rates else tr("its number of cases")
+        figures = [rows[cell][6 if has_rates else 4] for cell in of_areas]
+        hidden = [rows[cell][9] for cell in of_areas]
+        try:
+            return if_possible(
+                run.feedback,
+                lambda: counts_pictures(
+                    shapes, figures, hidden, what, source.sourceCrs(), progress
+                ),
+            )
+        except InputError as error:  # figures do not wait for a map
+            return [Notice(tr(error.sentence), "warning")]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from qgis.core import QgsFeatureRequest, QgsGeometry, QgsProcessingFeatureSource
+from qgis.core import QgsFeatureRequest, QgsGeometry, QgsProcessingFeatureSource, QgsWkbTypes
 
 from ...core.aggregation.count_tables import (
     CountTable,
@@ -120,7 +120,11 @@ def read_area_counts(run, source, progress: Progress) -> AreaCounts:
             )
         )
     names = list(dict.fromkeys([area, *wider, *cases, *people]))
-    columns, shapes = _read(source, names, run.outputs.wanted("AREAS_OUT"), progress)
+    kind = QgsWkbTypes.geometryType(source.wkbType())
+    are_drawn = kind == QgsWkbTypes.GeometryType.PolygonGeometry and (
+        run.outputs.wanted("AREAS_OUT") or run.outputs.wanted("REPORT")
+    )
+    columns, shapes = _read(source, names, are_drawn, progress)
     size = len(columns[area])
     if not size:
         raise InputError(

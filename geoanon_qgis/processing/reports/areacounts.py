@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ...core.aggregation.suppression import Suppression
-from ...report import Report, col
+from ...report import Notice, Picture, Report, col
 from .. import literature
 from ..families.area_counts import AreaCounts
 from ..i18n import number_of, tr
@@ -115,7 +116,7 @@ def not_run() -> list[str]:
     ]
 
 
-def report(told: Told) -> Report:
+def report(told: Told, pictures: Sequence[Picture | Notice] = ()) -> Report:
     """Put the report together."""
     counts, done = told.counts, told.done
     page = PrivatePage(tr("Counts and rates by area"), counts.name)
@@ -160,6 +161,7 @@ def report(told: Told) -> Report:
         tr("Of these more can be worked out than is promised."),
     )
     page.say(*counts.sentences)
+    page.pictures(tr("Map"), pictures)
     page.section(tr("What can be worked out"), "checked")
     page.say(
         tr(
@@ -175,8 +177,8 @@ def report(told: Told) -> Report:
             col("category", tr("Category"), numeric=False),
             col("cases", tr("Cases")),
             col("why", tr("Why"), numeric=False),
-            col("least", tr("Least")),
-            col("most", tr("Most")),
+            col("least", tr("Least"), decimals=0),
+            col("most", tr("Most"), decimals=0),
         ],
         [(*row[2:5], _why(row), *row[6:8]) for row in rows[:_LISTED]],
         tr("{shown:,} of {all:,}, what is not protected first.").format(
