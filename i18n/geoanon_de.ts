@@ -229,8 +229,25 @@
         <translation>Einem Rechner des Clusters fehlt das Paket {name}, mit dem Parquet-Dateien gelesen werden.</translation>
     </message>
     <message>
+        <source>{size:,.6g} {unit}</source>
+        <translation>{size:,.6g} {unit}</translation>
+    </message>
+    <message>
+        <source>{regions} larger than the {most} that an area may measure, the largest {largest}: no area there can be that small. Allow larger areas, or leave those regions out.</source>
+        <translation>{regions} größer als die {most}, die ein Gebiet messen darf, die größte {largest}: Kein Gebiet dort kann so klein sein. Lassen Sie größere Gebiete zu, oder lassen Sie diese Regionen weg.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} regions are</source>
+        <extracomment>One: {n} region is</extracomment>
+        <translation><numerusform>{n} Region ist</numerusform><numerusform>{n} Regionen sind</numerusform></translation>
+    </message>
+    <message>
         <source>The largest diameter of an area must be positive.</source>
         <translation>Der größte Durchmesser eines Gebiets muss positiv sein.</translation>
+    </message>
+    <message>
+        <source>The largest size of an area must be a positive number.</source>
+        <translation>Die größte Fläche eines Gebiets muss eine positive Zahl sein.</translation>
     </message>
     <message>
         <source>What each area must hold has to be a positive number.</source>
@@ -293,6 +310,15 @@
     <message>
         <source>Choose a region for the GAPS model, or give its A and B.</source>
         <translation>Wählen Sie eine Region für das GAPS-Modell, oder geben Sie A und B an.</translation>
+    </message>
+    <message>
+        <source>{areas} joined, so that no class below K can be computed together with what was released earlier.</source>
+        <translation>{areas} verbunden, damit sich zusammen mit dem früher Veröffentlichten keine Klasse unter K berechnen lässt.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} areas were</source>
+        <extracomment>One: {n} area was</extracomment>
+        <translation><numerusform>{n} Gebiet war</numerusform><numerusform>{n} Gebiete waren</numerusform></translation>
     </message>
     <message>
         <source>The tolerance must be a share from 0 up.</source>
@@ -380,8 +406,8 @@
         <translation>Es gibt eine Region mit {held} in dem Umkreis, den ein Gebiet erreichen darf: kein Gebiet dort kann die verlangten {least} enthalten. Erlauben Sie weitere Gebiete, oder verlangen Sie weniger.</translation>
     </message>
     <message>
-        <source>No areas were found that all hold what is asked for and are no wider than is allowed. Allow wider areas, ask for less in each, or for fewer sites.</source>
-        <translation>Es wurden keine Gebiete gefunden, die alle das Verlangte enthalten und nicht weiter sind als erlaubt. Erlauben Sie weitere Gebiete, verlangen Sie weniger in jedem, oder weniger Standorte.</translation>
+        <source>No areas were found that all hold what is asked for and are no wider or larger than is allowed. Allow wider or larger areas, ask for less in each, or for fewer sites.</source>
+        <translation>Es wurden keine Gebiete gefunden, die alle enthalten, was verlangt ist, und nicht breiter oder größer sind als erlaubt. Lassen Sie breitere oder größere Gebiete zu, verlangen Sie in jedem weniger, oder weniger Standorte.</translation>
     </message>
     <message>
         <source>“{name}” has no value in any record that is in a class.</source>
@@ -603,14 +629,9 @@
         <source>{pieces} joined to areas beside.</source>
         <translation>{pieces} mit Gebieten daneben verbunden.</translation>
     </message>
-    <message numerus="yes">
-        <source>{n} areas were</source>
-        <extracomment>One: {n} area was</extracomment>
-        <translation><numerusform>{n} Gebiet war</numerusform><numerusform>{n} Gebiete waren</numerusform></translation>
-    </message>
     <message>
-        <source>{areas} too wide and divided.</source>
-        <translation>{areas} zu weit und wurden geteilt.</translation>
+        <source>{areas} too wide or too large and divided.</source>
+        <translation>{areas} zu breit oder zu groß und geteilt.</translation>
     </message>
     <message numerus="yes">
         <source>{n} areas held</source>
@@ -1886,6 +1907,22 @@
         <translation>Sechsecke</translation>
     </message>
     <message>
+        <source>areas of addresses</source>
+        <translation>Gebiete aus Adressen</translation>
+    </message>
+    <message>
+        <source>distances between points moved by a Gaussian</source>
+        <translation>Entfernungen zwischen Punkten, die mit Gauß-Rauschen verschoben sind</translation>
+    </message>
+    <message>
+        <source>distances between exchanged addresses</source>
+        <translation>Entfernungen zwischen getauschten Adressen</translation>
+    </message>
+    <message>
+        <source>distances between places changed in groups</source>
+        <translation>Entfernungen zwischen Orten, die in Gruppen gewechselt haben</translation>
+    </message>
+    <message>
         <source>Who has the list</source>
         <translation>Wer die Liste hat</translation>
     </message>
@@ -1936,6 +1973,10 @@
     <message>
         <source>Sure of {people}.</source>
         <translation>Sicher bei {people}.</translation>
+    </message>
+    <message>
+        <source>These are the shares behind the masked points, which distances cannot exceed; who knows everybody of a neighbourhood links {share:.1%} of them by the distances.</source>
+        <translation>Das sind die Anteile hinter den maskierten Punkten, die Entfernungen nicht überschreiten können; wer alle einer Nachbarschaft kennt, verknüpft {share:.1%} von ihnen anhand der Entfernungen.</translation>
     </message>
     <message>
         <source>It withholds {withheld:.1%} of the records.</source>
@@ -2464,6 +2505,10 @@
     <message>
         <source>secret file</source>
         <translation>Geheimdatei</translation>
+    </message>
+    <message>
+        <source>Areas round sites need POPULATION as points: an address list. Of polygons use METHOD=zones or merged.</source>
+        <translation>Gebiete um Standorte brauchen POPULATION als Punkte: eine Adressliste. Für Polygone nehmen Sie METHOD=zones oder merged.</translation>
     </message>
     <message>
         <source>The least number ({least}) must be below the largest ({largest}).</source>
@@ -3488,6 +3533,14 @@
         <translation>Dies braucht Python-Pakete, die QGIS nicht hat: {what}. Um sie zu installieren, führen Sie {command} {where_to_run} aus, und starten Sie QGIS neu.</translation>
     </message>
     <message>
+        <source>numba is switched off (GEOANON_NUMBA): this takes about {times:.2g} times as long, with the same results.</source>
+        <translation>numba ist abgeschaltet (GEOANON_NUMBA): Das dauert etwa {times:.2g}-mal so lange, mit denselben Ergebnissen.</translation>
+    </message>
+    <message>
+        <source>Without the package numba this takes about {times:.2g} times as long, with the same results. To install it, run {command} {where_to_run}, then restart QGIS.</source>
+        <translation>Ohne das Paket numba dauert das etwa {times:.2g}-mal so lange, mit denselben Ergebnissen. Um es zu installieren, führen Sie {command} {where_to_run} aus und starten QGIS dann neu.</translation>
+    </message>
+    <message>
         <source>Importing it fails: {which}</source>
         <translation>Der Import schlägt fehl: {which}</translation>
     </message>
@@ -3995,6 +4048,14 @@
         <translation>wahrer Ort</translation>
     </message>
     <message>
+        <source>“{layer}” is private, and was saved to {path}. It leads back to people: keep that file apart from releases, and never give it away.</source>
+        <translation>„{layer}“ ist vertraulich und wurde in {path} gespeichert. Das führt zu Menschen zurück: Halten Sie diese Datei von Veröffentlichungen getrennt, und geben Sie sie nie weg.</translation>
+    </message>
+    <message>
+        <source>Private layers are drawn with a release on this map: {layers}. They lead back to people. Switch them off before you give it away.</source>
+        <translation>Auf dieser Karte sind vertrauliche Layer zusammen mit einer Veröffentlichung gezeichnet: {layers}. Sie führen zu Menschen zurück. Schalten Sie sie aus, bevor Sie die Karte weggeben.</translation>
+    </message>
+    <message>
         <source>Record</source>
         <translation>Datensatz</translation>
     </message>
@@ -4257,6 +4318,10 @@
     <message>
         <source>Linkage by distances (all attacks together)</source>
         <translation>Verknüpfung über Entfernungen (alle Angriffe zusammen)</translation>
+    </message>
+    <message>
+        <source>Linkage by distances (near group and signatures, by who knows everybody of a neighbourhood)</source>
+        <translation>Verknüpfung anhand von Entfernungen (Nahgruppe und Signaturen, durch jemanden, der alle einer Nachbarschaft kennt)</translation>
     </message>
     <message>
         <source>Linkage by attributes alone, without distances</source>
@@ -5616,6 +5681,10 @@ Mit SENSITIVE betrachtet es, was einer Klasse gemeinsam ist (l-Diversität, t-N�
         <translation>Datensätze</translation>
     </message>
     <message>
+        <source>With PERSON_FIELD people, once in each class.</source>
+        <translation>Mit PERSON_FIELD Personen, jede einmal in jeder Klasse.</translation>
+    </message>
+    <message>
         <source>Smallest class</source>
         <translation>Kleinste Klasse</translation>
     </message>
@@ -5730,6 +5799,10 @@ Mit SENSITIVE betrachtet es, was einer Klasse gemeinsam ist (l-Diversität, t-N�
     <message>
         <source>The share of the population in the table must be above 0. Leave it empty if you do not know it.</source>
         <translation>Der Anteil der Grundgesamtheit in der Tabelle muss über 0 liegen. Lassen Sie ihn leer, wenn Sie ihn nicht kennen.</translation>
+    </message>
+    <message>
+        <source>What is unique in the population is estimated of tables with one record a person: give SAMPLING_FRACTION or PERSON_FIELD, not both.</source>
+        <translation>Was in der Bevölkerung einmalig ist, wird für Tabellen mit einem Datensatz je Person geschätzt: Geben Sie SAMPLING_FRACTION oder PERSON_FIELD an, nicht beides.</translation>
     </message>
     <message>
         <source>“{name}” has no records. Choose another layer, or select some.</source>
@@ -6000,6 +6073,10 @@ Ein abgebrochener Lauf behält die Zellen, die fertig waren. Geben Sie seine Tab
         <translation>Jeder Datensatz wurde durch eigenes Gaußsches Rauschen verschoben und bekam dann seine Entfernung zum nächsten der k Referenzpunkte jeder der d Mengen (Gleichung 1 des Aufsatzes); die veröffentlichte Entfernung zweier Datensätze ist der größte Unterschied davon (Gleichung 2), abgerundet, sodass sie die der verschobenen Datensätze nicht überschreitet.</translation>
     </message>
     <message>
+        <source>The points were masked before. Each was given its distance to the nearest of the k reference points of each of the d sets (equation 1 of the paper); the released distance of two records is the largest difference of these (equation 2), rounded down so that it does not exceed that of the masked points. What is told here of true distances is told of those between masked points.</source>
+        <translation>Die Punkte wurden vorher maskiert. Jeder erhielt für jede der d Mengen seine Entfernung zum nächsten der k Referenzpunkte (Gleichung 1 des Artikels); die veröffentlichte Entfernung zweier Datensätze ist der größte Unterschied davon (Gleichung 2), abgerundet, damit sie die der maskierten Punkte nicht überschreitet. Was hier über wahre Entfernungen gesagt wird, gilt für die zwischen maskierten Punkten.</translation>
+    </message>
+    <message>
         <source>Lipschitz embedding release</source>
         <translation>Veröffentlichung mit Lipschitz-Einbettung</translation>
     </message>
@@ -6038,6 +6115,10 @@ Mehr Mengen erhalten Entfernungen besser, größere Mengen verwischen sie mehr. 
     <message>
         <source>Noise before the embedding (PRE_NOISE) is part of the places, not of the distances: who lives near whom is then only known to within the noise, clusters smaller than it dissolve, and no distance is a lower bound any more. Nobody is brought back into the area: the moved places are never released.</source>
         <translation>Rauschen vor der Einbettung (PRE_NOISE) ist Teil der Orte, nicht der Entfernungen: wer nahe bei wem wohnt, ist dann nur bis auf das Rauschen bekannt, kleinere Häufungen lösen sich auf, und keine Entfernung ist mehr eine untere Schranke. Niemand wird ins Gebiet zurückgeholt: die verschobenen Orte werden nie veröffentlicht.</translation>
+    </message>
+    <message>
+        <source>Points that were masked before (POINT_MASK) tell whoever has the distances no more than the masked points would. “Choose a point mask” (geoanon:choosemask) tries that, beside points and areas. Do not give the masked points away as well.</source>
+        <translation>Punkte, die vorher maskiert wurden (POINT_MASK), sagen dem, der die Entfernungen hat, nicht mehr, als es die maskierten Punkte täten. „Punktmaskierung wählen“ (geoanon:choosemask) probiert das aus, neben Punkten und Gebieten. Geben Sie die maskierten Punkte nicht auch noch weg.</translation>
     </message>
     <message>
         <source>Release one matrix for one set of records only. A second embedding of the same records tells more than each of the two.</source>
@@ -6086,6 +6167,10 @@ Mehr Mengen erhalten Entfernungen besser, größere Mengen verwischen sie mehr. 
     <message>
         <source>Released distances are rounded down to multiples of it. Leave empty for the steps that the decimals make. Coarse steps alone protect nobody: with steps of 5 km people were still found.</source>
         <translation>Veröffentlichte Entfernungen werden auf Vielfache davon abgerundet. Leer lassen für die Schritte, die die Nachkommastellen machen. Grobe Schritte allein schützen niemanden: mit Schritten von 5 km wurden noch immer Personen gefunden.</translation>
+    </message>
+    <message>
+        <source>The points are masked already (POINT_MASK). Leave PRE_NOISE at 0: both together move people farther than either says.</source>
+        <translation>Die Punkte sind schon maskiert (POINT_MASK). Lassen Sie PRE_NOISE auf 0: Beides zusammen verschiebt Menschen weiter, als jedes von beiden angibt.</translation>
     </message>
     <message>
         <source>The step must be above 0. Leave it empty for none.</source>
@@ -6200,16 +6285,16 @@ Wie veröffentlicht kann die nächste Kreuzung in einem anderen Gebiet liegen; K
         <translation>Bewegt jeden Punkt in die Mitte seiner Gitterzelle, seines Sechsecks, seiner Zone oder zusammengelegten Zone, oder an einen zufälligen Ort darin; Gebiete, in denen zu wenige Menschen wohnen, geben nichts frei oder werden zusammengelegt.</translation>
     </message>
     <message>
-        <source>Each place goes to the centre of the area in which it lies, or to a random place of it. Areas are squares or hexagons, given zones, or zones of which the smallest are merged into the neighbour with the longest common border until each holds K people or addresses. An island without neighbours is joined to the nearest area, and AREAS says so.
+        <source>Each place goes to the centre of the area in which it lies, or to a random place of it. Areas are squares or hexagons, given zones, or zones of which the smallest are merged into the neighbour with the longest common border until each holds K people or addresses. An island without neighbours is joined to the nearest area, and AREAS says so. METHOD=sites draws areas of about as many addresses each round sites among those of POPULATION, as Voronoi-based aggregation does, but by the public list alone.
 
 Cells have a fixed origin: that of the layer's own system where it is projected, that of EASE-Grid 2.0 (EPSG:6933, equal-area) for layers in degrees, in Web Mercator and the like, where squares become long in the north. For the cells of a national grid, reproject the layer first. Neither cells nor merged zones depend on the points, and K is counted by POPULATION alone.
 
 Records of areas with fewer than K, and those outside of all zones, are withheld and counted, never released where they are. Random places come from a secret and the place: with the secret file of an earlier release every place stays where it was put, also when zones or population have changed. Heights and measures (Z, M) are dropped.</source>
-        <translation>Jeder Ort geht in die Mitte des Gebiets, in dem er liegt, oder an einen zufälligen Ort darin. Gebiete sind Quadrate oder Sechsecke, gegebene Zonen, oder Zonen, von denen die kleinsten an den Nachbarn mit der längsten gemeinsamen Grenze gelegt werden, bis jede K Personen oder Adressen enthält. Eine Insel ohne Nachbarn wird mit dem nächsten Gebiet verbunden, und AREAS sagt es.
+        <translation>Jeder Ort kommt in die Mitte des Gebiets, in dem er liegt, oder an einen zufälligen Ort darin. Gebiete sind Quadrate oder Sechsecke, gegebene Zonen, oder Zonen, von denen die kleinsten mit dem Nachbarn der längsten gemeinsamen Grenze verbunden werden, bis jede K Menschen oder Adressen enthält. Eine Insel ohne Nachbarn wird mit dem nächsten Gebiet verbunden, und AREAS sagt es. METHOD=sites zeichnet Gebiete mit je etwa gleich vielen Adressen um Standorte unter denen von POPULATION, wie es die Voronoi-basierte Aggregation tut, aber allein nach der öffentlichen Liste.
 
-Zellen haben einen festen Ursprung: den des eigenen Systems des Layers, wo dieses projiziert ist, den von EASE-Grid 2.0 (EPSG:6933, flächentreu) bei Layern in Grad, in Web-Mercator und dergleichen, wo Quadrate im Norden lang werden. Für die Zellen eines nationalen Gitters projizieren Sie den Layer zuerst um. Weder Zellen noch zusammengelegte Zonen hängen von den Punkten ab, und K wird allein nach POPULATION gezählt.
+Zellen haben einen festen Ursprung: den des Bezugssystems des Layers, wo es projiziert ist, den des EASE-Grid 2.0 (EPSG:6933, flächentreu) für Layer in Grad, in Web Mercator und dergleichen, wo Quadrate im Norden lang werden. Für die Zellen eines nationalen Gitters projizieren Sie den Layer zuerst um. Weder Zellen noch verbundene Zonen hängen von den Punkten ab, und K wird allein nach POPULATION gezählt.
 
-Datensätze von Gebieten mit weniger als K, und jene außerhalb aller Zonen, werden zurückgehalten und gezählt, nie dort veröffentlicht, wo sie sind. Zufällige Orte kommen aus einem Geheimnis und dem Ort: mit der Geheimdatei einer früheren Veröffentlichung bleibt jeder Ort, wohin er gesetzt wurde, auch wenn sich Zonen oder Bevölkerung geändert haben. Höhen und Messwerte (Z, M) werden fallen gelassen.</translation>
+Datensätze aus Gebieten mit weniger als K und solche außerhalb aller Zonen werden zurückgehalten und gezählt, nie dort veröffentlicht, wo sie sind. Zufällige Orte kommen aus einem Geheimnis und dem Ort: Mit der Geheimdatei einer früheren Veröffentlichung bleibt jeder Ort, wo er hingelegt wurde, auch wenn sich Zonen oder Bevölkerung geändert haben. Höhen und Messwerte (Z, M) fallen weg.</translation>
     </message>
     <message>
         <source>Where numbers of an area are enough, for a map of cells, or to join records with what is known of zones. A released point tells its area and nothing else, in any number of releases by the same areas. Where points should lie near the true places, and an address list is at hand, “Exchange of addresses” (geoanon:maskexchange) hides each point among as many addresses, and moves points less.</source>
@@ -6224,8 +6309,8 @@ Datensätze von Gebieten mit weniger als K, und jene außerhalb aller Zonen, wer
         <translation>K zählt, was POPULATION zählt. Von 20 Personen in einem Gebiet können 5 an einer Adresse wohnen, und 20 Adressen eines Hauses sind ein Ort.</translation>
     </message>
     <message>
-        <source>Who knows that a person is in the file, and where she lives, looks at the records of her area. If there is one, it is hers; the report says how many areas have only one record.</source>
-        <translation>Wer weiß, dass eine Person in der Datei ist und wo sie wohnt, sieht sich die Datensätze ihres Gebiets an. Gibt es einen, ist es ihrer; der Bericht sagt, wie viele Gebiete nur einen Datensatz haben.</translation>
+        <source>Who knows that a person is in the file, and where she lives, looks at the records of her area. If there is one, it is hers; the report says how many areas have only one record, and K_RECORDS withholds what lies in areas with few.</source>
+        <translation>Wer weiß, dass eine Person in der Datei ist und wo sie wohnt, sieht sich die Datensätze ihres Gebiets an. Gibt es nur einen, so ist es ihrer; der Bericht sagt, wie viele Gebiete nur einen Datensatz haben, und K_RECORDS hält zurück, was in Gebieten mit wenigen liegt.</translation>
     </message>
     <message>
         <source>What all records of an area have in common (an illness, say) is known of each of them, whatever K is.</source>
@@ -8525,6 +8610,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Zonen, verbunden, bis jede genug enthält</translation>
     </message>
     <message>
+        <source>Areas round sites among addresses</source>
+        <translation>Gebiete um Standorte unter Adressen</translation>
+    </message>
+    <message>
         <source>Exchange with partners</source>
         <translation>Tausch mit Partnern</translation>
     </message>
@@ -8743,6 +8832,14 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Clusters (scan statistic)</source>
         <translation>Häufungen (Scan-Statistik)</translation>
+    </message>
+    <message>
+        <source>Distances of two records</source>
+        <translation>Entfernungen zweier Datensätze</translation>
+    </message>
+    <message>
+        <source>Distances to the nearest record</source>
+        <translation>Entfernungen zum nächsten Datensatz</translation>
     </message>
     <message>
         <source>Published</source>
@@ -9042,16 +9139,16 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Was erhalten bleiben muss</translation>
     </message>
     <message>
-        <source>Masks that hold are compared by these, by their mean rank. shift: how far points move. ripley: the L function of the pattern. kde: its kernel density. scan: the most likely cluster of Kulldorff's scan statistic, with the address list for the population.</source>
-        <translation>Maskierungen, die halten, werden danach verglichen, nach ihrem mittleren Rang. shift: wie weit sich Punkte bewegen. ripley: die L-Funktion des Musters. kde: seine Kerndichte. scan: die wahrscheinlichste Häufung von Kulldorffs Scan-Statistik, mit der Adressliste als Bevölkerung.</translation>
+        <source>Masks that hold are compared by these, by their mean rank. shift: how far points move. ripley: the L function of the pattern. kde: its kernel density. scan: the most likely cluster of Kulldorff's scan statistic, with the address list for the population. distances: how far the distance of two records is off. nearest: how far that to the nearest other record is off. Released distances have the last two only; areas count as points at their centres.</source>
+        <translation>Maskierungen, die halten, werden danach verglichen, nach ihrem mittleren Rang. shift: wie weit sich Punkte bewegen. ripley: die L-Funktion des Musters. kde: seine Kerndichte. scan: die wahrscheinlichste Häufung der Scan-Statistik von Kulldorff, mit der Adressliste als Bevölkerung. distances: wie weit die Entfernung zweier Datensätze danebenliegt. nearest: wie weit die zum nächsten anderen Datensatz danebenliegt. Veröffentlichte Entfernungen haben nur die letzten beiden; Gebiete zählen als Punkte in ihrer Mitte.</translation>
     </message>
     <message>
         <source>Masks to try</source>
         <translation>Zu versuchende Maskierungen</translation>
     </message>
     <message>
-        <source>disc, donut, gaussian and laplace move points by one law, of one size for all or by addresses as far as the k-th of them; swap moves them to an address in a ring; exchange, cells and groups are the methods of “Exchange of addresses”; grid and hexagons put them at the centre of cells.</source>
-        <translation>disc, donut, gaussian und laplace bewegen Punkte nach einem Gesetz, von einer Größe für alle oder nach Adressen bis zur k-ten; swap bewegt sie an eine Adresse in einem Ring; exchange, cells und groups sind die Verfahren des „Adresstauschs“; grid und hexagons setzen sie in die Mitte von Zellen.</translation>
+        <source>disc, donut, gaussian and laplace move points by one law, of one size for all or by addresses as far as the k-th of them; swap moves them to an address in a ring; exchange, cells and groups are the methods of “Exchange of addresses”; grid and hexagons put them at the centre of cells. Not by default, since they take longer: areas releases the area of a record, of about as many addresses each (METHOD=sites of “Aggregation masking”); distances after a mask releases no points but an embedding of the distances between masked ones (“Lipschitz embedding release”).</source>
+        <translation>disc, donut, gaussian und laplace verschieben Punkte nach einem Gesetz, alle gleich weit oder, nach Adressen, so weit wie die k-te von ihnen; swap verschiebt sie zu einer Adresse in einem Ring; exchange, cells und groups sind die Methoden von „Adresstausch“; grid und hexagons legen sie in die Mitte von Zellen. Nicht voreingestellt, weil sie länger dauern: areas veröffentlicht das Gebiet eines Datensatzes, mit je etwa gleich vielen Adressen (METHOD=sites der „Aggregationsmaskierung“); Entfernungen nach einer Maskierung veröffentlichen keine Punkte, sondern eine Einbettung der Entfernungen zwischen maskierten („Veröffentlichung durch Lipschitz-Einbettung“).</translation>
     </message>
     <message>
         <source>0: a record that lies at no address of the list is left out. Else the nearest address within so far is taken for its own.</source>
@@ -9157,6 +9254,22 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>1 for the mask to take</source>
         <translation>1 für die zu nehmende Maskierung</translation>
+    </message>
+    <message>
+        <source>what is released: points, areas, distances</source>
+        <translation>was veröffentlicht wird: Punkte, Gebiete, Entfernungen</translation>
+    </message>
+    <message>
+        <source>mean error of the distance of two records, metres</source>
+        <translation>mittlerer Fehler der Entfernung zweier Datensätze, Meter</translation>
+    </message>
+    <message>
+        <source>mean error of the distance to the nearest record, metres</source>
+        <translation>mittlerer Fehler der Entfernung zum nächsten Datensatz, Meter</translation>
+    </message>
+    <message>
+        <source>of released distances: share of a neighbourhood that attacks link who know everybody there</source>
+        <translation>bei veröffentlichten Entfernungen: Anteil einer Nachbarschaft, den Angriffe verknüpfen, die dort alle kennen</translation>
     </message>
     <message>
         <source>Units of the hierarchy</source>
@@ -9384,6 +9497,42 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Das Untersuchungsgebiet „{name}“ hat kein Polygon mit einer Ausdehnung. Wählen Sie einen anderen Layer, oder lassen Sie es leer.</translation>
     </message>
     <message>
+        <source>Private: mask file of the points, if they are masked already</source>
+        <translation>Vertraulich: Maskendatei der Punkte, wenn sie schon maskiert sind</translation>
+    </message>
+    <message>
+        <source>The points of INPUT are then those that a point mask released, such as “Exchange of addresses”, and this is the file that it wrote as MASK. Distances are made of the masked points, and tell no more than these. Empty: they are the true places.</source>
+        <translation>Die Punkte von INPUT sind dann die, die eine Punktmaskierung veröffentlicht hat, etwa „Adresstausch“, und dies ist die Datei, die sie als MASK geschrieben hat. Entfernungen werden aus den maskierten Punkten gebildet und sagen nicht mehr als diese. Leer: Es sind die wahren Orte.</translation>
+    </message>
+    <message>
+        <source>Mean shift of the masked points (metres)</source>
+        <translation>Mittlere Verschiebung der maskierten Punkte (Meter)</translation>
+    </message>
+    <message>
+        <source>With POINT_MASK: how far the mask moved points on average, as its report tells. An adversary is taken to know it. A Gaussian of one size for all needs no such number.</source>
+        <translation>Mit POINT_MASK: wie weit die Maskierung Punkte im Mittel verschoben hat, wie ihr Bericht sagt. Man nimmt an, dass ein Angreifer das weiß. Eine Gauß-Maskierung mit einer Größe für alle braucht diese Zahl nicht.</translation>
+    </message>
+    <message>
+        <source>The mask file does not say how far points moved. Give the mean shift (POINT_SHIFT) that the mask's report tells: attacks on the distances need it, and find too little without.</source>
+        <translation>Die Maskendatei sagt nicht, wie weit sich Punkte bewegt haben. Geben Sie die mittlere Verschiebung (POINT_SHIFT) an, die der Bericht der Maskierung nennt: Angriffe auf die Entfernungen brauchen sie und finden ohne sie zu wenig.</translation>
+    </message>
+    <message>
+        <source>The points were masked before. What is said here of true distances is said of those between masked points: no distance is a lower bound of the true one. Keep the masked points private; together with the distances they tell more.</source>
+        <translation>Die Punkte wurden vorher maskiert. Was hier über wahre Entfernungen gesagt wird, gilt für die zwischen maskierten Punkten: Keine Entfernung ist eine untere Grenze der wahren. Halten Sie die maskierten Punkte vertraulich; zusammen mit den Entfernungen sagen sie mehr.</translation>
+    </message>
+    <message>
+        <source>The mask file was written with other points, or the layer was changed since: choose the points and the mask file of one release.</source>
+        <translation>Die Maskendatei wurde mit anderen Punkten geschrieben, oder der Layer wurde seitdem geändert: Wählen Sie die Punkte und die Maskendatei einer Veröffentlichung.</translation>
+    </message>
+    <message>
+        <source>{mask}, as far as Gaussian noise of {spread} m in each direction</source>
+        <translation>{mask}, so weit wie Gauß-Rauschen von {spread} m in jeder Richtung</translation>
+    </message>
+    <message>
+        <source>Masked before</source>
+        <translation>Vorher maskiert</translation>
+    </message>
+    <message>
         <source>Regression that analysts would run</source>
         <translation>Regression, die Auswertende rechnen würden</translation>
     </message>
@@ -9440,6 +9589,26 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>The field “{field}” holds no numbers of cases.</source>
         <translation>Das Feld „{field}“ enthält keine Fallzahlen.</translation>
+    </message>
+    <message>
+        <source>Largest size of an area (km²)</source>
+        <translation>Größte Fläche eines Gebiets (km²)</translation>
+    </message>
+    <message>
+        <source>Of polygons: the sizes of its regions on the ground, together. Areas that would be larger are divided, so that there may be more of them. Points have no size: limit the diameter instead. Leave empty for any.</source>
+        <translation>Bei Polygonen: die Flächen seiner Regionen auf dem Boden, zusammen. Gebiete, die größer wären, werden geteilt, so dass es mehr werden können. Punkte haben keine Fläche: Begrenzen Sie stattdessen den Durchmesser. Leer lassen für jede Fläche.</translation>
+    </message>
+    <message>
+        <source>The largest size of an area must be a positive number of square kilometres.</source>
+        <translation>Die größte Fläche eines Gebiets muss eine positive Zahl von Quadratkilometern sein.</translation>
+    </message>
+    <message>
+        <source>The regions are points, which have no size, so that MAX_AREA cannot be kept. Give polygons, or limit the diameter (MAX_DIAMETER).</source>
+        <translation>Die Regionen sind Punkte, die keine Fläche haben, so dass MAX_AREA nicht eingehalten werden kann. Geben Sie Polygone an, oder begrenzen Sie den Durchmesser (MAX_DIAMETER).</translation>
+    </message>
+    <message>
+        <source>square units</source>
+        <translation>Quadrateinheiten</translation>
     </message>
     <message>
         <source>The areas, from public data alone and without any number of records: with grid and hexagons the cells in which a released point lies, as the release itself tells; with zones all of them, also those that release nothing.</source>
@@ -10084,6 +10253,47 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Die veröffentlichten Koordinaten liegen auf einem Gitter von {x:g} mal {y:g} {unit}: sie wurden gerundet, und jeder Punkt verrät eine Zelle dieses Gitters.</translation>
     </message>
     <message>
+        <source>Second places of the people of the list</source>
+        <translation>Zweite Orte der Menschen der Liste</translation>
+    </message>
+    <message>
+        <source>For further releases of another place of the same people, such as where they work: points of these places, for the people of the address list. LINKED_BY or the keys say which home and which workplace are one record's. Empty: further releases are of the same places.</source>
+        <translation>Für weitere Veröffentlichungen eines anderen Orts derselben Menschen, etwa wo sie arbeiten: Punkte dieser Orte, für die Menschen der Adressliste. LINKED_BY oder die Schlüssel sagen, welche Wohnung und welcher Arbeitsplatz zu einem Datensatz gehören. Leer: Weitere Veröffentlichungen sind von denselben Orten.</translation>
+    </message>
+    <message>
+        <source>Field of the second places that names the person</source>
+        <translation>Feld der zweiten Orte, das die Person nennt</translation>
+    </message>
+    <message>
+        <source>The same ids as in PERSON_ID of the address list.</source>
+        <translation>Dieselben Kennungen wie in PERSON_ID der Adressliste.</translation>
+    </message>
+    <message>
+        <source>Field of the address list that names the person</source>
+        <translation>Feld der Adressliste, das die Person nennt</translation>
+    </message>
+    <message>
+        <source>The list then has a row for each person.</source>
+        <translation>Die Liste hat dann eine Zeile für jede Person.</translation>
+    </message>
+    <message>
+        <source>Second places (SECOND_PLACES) need the fields that name the person, there (SECOND_ID) and in the address list (PERSON_ID), and the release of them (FURTHER_RELEASES).</source>
+        <translation>Zweite Orte (SECOND_PLACES) brauchen die Felder, die die Person nennen, dort (SECOND_ID) und in der Adressliste (PERSON_ID), und die Veröffentlichung von ihnen (FURTHER_RELEASES).</translation>
+    </message>
+    <message>
+        <source>Nobody of the address list has a second place: no id of the one is in the other. Choose the fields with the same ids (PERSON_ID, SECOND_ID).</source>
+        <translation>Niemand aus der Adressliste hat einen zweiten Ort: Keine Kennung der einen steht in den anderen. Wählen Sie die Felder mit denselben Kennungen (PERSON_ID, SECOND_ID).</translation>
+    </message>
+    <message>
+        <source>{people} of the list without a second place: no linked record is taken for theirs.</source>
+        <translation>{people} der Liste ohne zweiten Ort: Kein verknüpfter Datensatz wird für ihren gehalten.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} rows are</source>
+        <extracomment>One: {n} row is</extracomment>
+        <translation><numerusform>{n} Zeile ist</numerusform><numerusform>{n} Zeilen sind</numerusform></translation>
+    </message>
+    <message>
         <source>Law of the displacement</source>
         <translation>Gesetz der Verschiebung</translation>
     </message>
@@ -10656,6 +10866,34 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Die Linien von „{name}“ haben keine Kreuzung: nirgends treffen sich drei davon. Geben Sie verbundene Straßen an.</translation>
     </message>
     <message>
+        <source>From earlier areas to these, and back</source>
+        <translation>Von früheren Gebieten zu diesen, und zurück</translation>
+    </message>
+    <message>
+        <source>For EARLIER: a row for each area of an earlier release and each of this one that share regions, with the shares of the people of either who live there, by POPULATION_FIELD, which has to be public. A figure of an earlier area times share_of_earlier is what falls to the area of now; a figure of an area of now times share_of_area is what falls to the earlier one; as far as cases are spread as people are.</source>
+        <translation>Für EARLIER: eine Zeile für jedes Gebiet einer früheren Veröffentlichung und jedes von dieser, die Regionen gemeinsam haben, mit den Anteilen der Menschen beider, die dort wohnen, nach POPULATION_FIELD, das öffentlich sein muss. Eine Zahl eines früheren Gebiets mal share_of_earlier ist, was auf das heutige Gebiet entfällt; eine Zahl eines heutigen Gebiets mal share_of_area ist, was auf das frühere entfällt; soweit Fälle so verteilt sind wie Menschen.</translation>
+    </message>
+    <message>
+        <source>field of the earlier areas</source>
+        <translation>Feld der früheren Gebiete</translation>
+    </message>
+    <message>
+        <source>earlier area; empty: in none</source>
+        <translation>früheres Gebiet; leer: in keinem</translation>
+    </message>
+    <message>
+        <source>in both</source>
+        <translation>in beiden</translation>
+    </message>
+    <message>
+        <source>0 to 1; empty where nobody lives</source>
+        <translation>0 bis 1; leer, wo niemand wohnt</translation>
+    </message>
+    <message>
+        <source>The table from earlier areas to these (CROSSWALK) needs the regions and areas of the earlier release (EARLIER), and the people of each region (POPULATION_FIELD): by records it would tell how many of them live in each overlap.</source>
+        <translation>Die Tabelle von früheren Gebieten zu diesen (CROSSWALK) braucht die Regionen und Gebiete der früheren Veröffentlichung (EARLIER) und die Menschen jeder Region (POPULATION_FIELD): Nach Datensätzen würde sie sagen, wie viele von ihnen in jeder Überschneidung wohnen.</translation>
+    </message>
+    <message>
         <source>Tolerance of the search (%)</source>
         <translation>Toleranz der Suche (%)</translation>
     </message>
@@ -10932,13 +11170,16 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Leer lassen, wenn es dasselbe war. Bei mehreren Veröffentlichungen das kleinste.</translation>
     </message>
     <message>
+        <source>Join areas so that nothing can be subtracted</source>
+        <translation>Gebiete verbinden, damit nichts abgezogen werden kann</translation>
+    </message>
+    <message>
+        <source>Where classes below K can be computed from an earlier release and this one, areas are joined until none can, if such joins are found. Without it the report lists them.</source>
+        <translation>Wo sich Klassen unter K aus einer früheren Veröffentlichung und dieser berechnen lassen, werden Gebiete verbunden, bis keine mehr berechnet werden kann, wenn solche Verbindungen gefunden werden. Ohne das nennt sie der Bericht.</translation>
+    </message>
+    <message>
         <source>The earlier release “{name}” is of other regions: {count} of it, such as {some}, not in the layer. Give the look-up table of a release by these regions.</source>
         <translation>Die frühere Veröffentlichung „{name}“ ist von anderen Regionen: {count} daraus, etwa {some}, nicht im Layer. Geben Sie die Zuordnungstabelle einer Veröffentlichung nach diesen Regionen an.</translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} regions are</source>
-        <extracomment>One: {n} region is</extracomment>
-        <translation><numerusform>{n} Region ist</numerusform><numerusform>{n} Regionen sind</numerusform></translation>
     </message>
     <message>
         <source>The earlier release “{name}” names some regions twice. Each region lies in one area.</source>
@@ -12677,8 +12918,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Nach diesem Schlüssel haben mehrere Datensätze der Matrix dasselbe Original. Wählen Sie den Schlüssel, der mit dieser Matrix geschrieben wurde.</translation>
     </message>
     <message>
-        <source>grid, hexagons: cells of one size (SIDE), with an origin that does not depend on the points. zones: the polygons of ZONES. merged: those of ZONES, of which the smallest by POPULATION are merged into their neighbours until each area holds K (adaptive areal elimination).</source>
-        <translation>grid, hexagons: Zellen einer Größe (SIDE), mit einem Ursprung, der nicht von den Punkten abhängt. zones: die Polygone von ZONES. merged: jene von ZONES, von denen die nach POPULATION kleinsten mit ihren Nachbarn zusammengelegt werden, bis jedes Gebiet K enthält (Adaptive Areal Elimination).</translation>
+        <source>grid, hexagons: cells of one size (SIDE), with an origin that does not depend on the points. zones: the polygons of ZONES. merged: those of ZONES, of which the smallest by POPULATION are merged into their neighbours until each area holds K (adaptive areal elimination). sites: as many addresses of POPULATION as SITE_ADDRESSES says have a site in their middle, and all places that are nearest to the same site are an area: small in towns, large in the country.</source>
+        <translation>grid, hexagons: Zellen einer Größe (SIDE), mit einem Ursprung, der nicht von den Punkten abhängt. zones: die Polygone von ZONES. merged: die von ZONES, von denen die kleinsten nach POPULATION mit ihren Nachbarn verbunden werden, bis jedes Gebiet K enthält (adaptive areal elimination). sites: je so viele Adressen von POPULATION, wie SITE_ADDRESSES sagt, haben in ihrer Mitte einen Standort, und alle Orte, die demselben Standort am nächsten sind, sind ein Gebiet: klein in Städten, groß auf dem Land.</translation>
     </message>
     <message>
         <source>Side of a cell (metres)</source>
@@ -12721,6 +12962,22 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>centre: alle Punkte eines Gebiets in seiner Mitte (wo der Schwerpunkt außerhalb liegt, an einem Ort darin). random: jeder an einem zufälligen Ort im Gebiet, nach dem Geheimnis. Ein zufälliger Ort schützt nicht besser: er sieht aus wie ein Ort, und verrät das Gebiet.</translation>
     </message>
     <message>
+        <source>Addresses to a site</source>
+        <translation>Adressen je Standort</translation>
+    </message>
+    <message>
+        <source>With METHOD=sites: how many neighbouring points of POPULATION one site is in the middle of, at least. An area then has about as many, some have fewer; K says how few still release something.</source>
+        <translation>Mit METHOD=sites: in der Mitte von wie vielen benachbarten Punkten von POPULATION ein Standort mindestens liegt. Ein Gebiet hat dann etwa so viele, manche haben weniger; K sagt, bei wie wenigen noch etwas veröffentlicht wird.</translation>
+    </message>
+    <message>
+        <source>Least number of places with records in an area</source>
+        <translation>Kleinste Zahl von Orten mit Datensätzen in einem Gebiet</translation>
+    </message>
+    <message>
+        <source>Areas with records at fewer places release nothing, and their records are withheld and counted. Who knows that a person is in the file, and where she lives, then has so many records for her, if he knows nothing else of her, and no other release: who compares two sees which records are new. Empty: one is enough.</source>
+        <translation>Gebiete mit Datensätzen an weniger Orten veröffentlichen nichts, und ihre Datensätze werden zurückgehalten und gezählt. Wer weiß, dass eine Person in der Datei ist und wo sie wohnt, hat dann so viele Datensätze für sie, wenn er sonst nichts von ihr weiß, und keine andere Veröffentlichung: Wer zwei vergleicht, sieht, welche Datensätze neu sind. Leer: Einer genügt.</translation>
+    </message>
+    <message>
         <source>The side of a cell (SIDE) must be a positive distance in metres.</source>
         <translation>Die Seite einer Zelle (SIDE) muss eine positive Entfernung in Metern sein.</translation>
     </message>
@@ -12737,12 +12994,24 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>METHOD=merged braucht POPULATION, das sagt, wie viele in jeder Zone wohnen. Es darf der Layer der Zonen sein, mit seinem Feld.</translation>
     </message>
     <message>
+        <source>METHOD=sites needs POPULATION as points, such as an address list: the areas are made of it.</source>
+        <translation>METHOD=sites braucht POPULATION als Punkte, etwa eine Adressliste: Die Gebiete werden aus ihr gebildet.</translation>
+    </message>
+    <message>
+        <source>K_RECORDS goes with PLACE=centre: a random place that is kept stays released, however many records its area has in the next release.</source>
+        <translation>K_RECORDS gehört zu PLACE=centre: Ein zufälliger Ort, der behalten wird, bleibt veröffentlicht, wie viele Datensätze sein Gebiet in der nächsten Veröffentlichung auch hat.</translation>
+    </message>
+    <message>
         <source>The population is the layer of the points themselves: whoever is alone would hide among the others of the file only, and areas would tell where they are. Choose public data.</source>
         <translation>Die Bevölkerung ist der Layer der Punkte selbst: wer allein ist, würde sich nur unter den anderen der Datei verbergen, und Gebiete würden verraten, wo sie sind. Wählen Sie öffentliche Daten.</translation>
     </message>
     <message>
         <source>their area holds fewer than {k} by POPULATION. Take larger cells, or METHOD=merged.</source>
         <translation>ihr Gebiet enthält nach POPULATION weniger als {k}. Nehmen Sie größere Zellen, oder METHOD=merged.</translation>
+    </message>
+    <message>
+        <source>their area has records at fewer than {k} places. Take larger areas.</source>
+        <translation>ihr Gebiet hat Datensätze an weniger als {k} Orten. Nehmen Sie größere Gebiete.</translation>
     </message>
     <message>
         <source>The population “{layer}” has polygons: choose the field with the number of people or addresses in each (POPULATION_FIELD).</source>
@@ -12755,10 +13024,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Some cells of the raster “{name}” hold fewer than no people.</source>
         <translation>Einige Zellen des Rasters „{name}“ enthalten weniger als keine Personen.</translation>
-    </message>
-    <message>
-        <source>Dates are counted</source>
-        <translation>Datumswerte werden gezählt</translation>
     </message>
     <message>
         <source>as_they_are: every day is a category of its own; or grouped, by month, quarter or year. Text that looks like a date stays text.</source>
@@ -12775,6 +13040,14 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Such as 0.02 for a survey of 2 %, everybody with the same chance. It is then estimated how many unique records are of people who are unique in the population. 1: the table holds everybody. Empty: not estimated.</source>
         <translation>Etwa 0,02 bei einer Erhebung von 2 %, jeder mit derselben Chance. Dann wird geschätzt, wie viele einmalige Datensätze von Personen sind, die in der Grundgesamtheit einmalig sind. 1: die Tabelle enthält alle. Leer: nicht geschätzt.</translation>
+    </message>
+    <message>
+        <source>Visits, admissions, prescriptions: k records of one person hide nobody. With this field people are counted, and “records” in what is told are people. Leave empty where every record is another person.</source>
+        <translation>Besuche, Aufnahmen, Verordnungen: k Datensätze einer Person verbergen niemanden. Mit diesem Feld werden Personen gezählt, und „Datensätze“ sind in dem, was gesagt wird, Personen. Leer lassen, wo jeder Datensatz eine andere Person ist.</translation>
+    </message>
+    <message>
+        <source>Dates are counted</source>
+        <translation>Datumswerte werden gezählt</translation>
     </message>
     <message>
         <source>Sensitive fields</source>
@@ -12795,6 +13068,14 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>How far the values of a class may be from those of the whole table, 0 to 1 (earth mover's distance; of numbers near values count as near). Empty: anything.</source>
         <translation>Wie weit die Werte einer Klasse von denen der ganzen Tabelle entfernt sein dürfen, 0 bis 1 (Earth Mover's Distance; bei Zahlen gelten nahe Werte als nah). Leer: beliebig.</translation>
+    </message>
+    <message>
+        <source>“{field}” is the person's id (PERSON_FIELD), and a quasi-identifier or sensitive as well. Choose it as one of them only.</source>
+        <translation>„{field}“ ist die Kennung der Person (PERSON_FIELD) und auch Quasi-Identifikator oder sensibel. Wählen Sie es nur als eines davon.</translation>
+    </message>
+    <message>
+        <source>{records} of {people}. Who has several in a class counts once in it: “records” are people in what follows, but for the rows of OUTPUT.</source>
+        <translation>{records} von {people}. Wer mehrere in einer Klasse hat, zählt darin einmal: „Datensätze“ sind im Folgenden Personen, außer bei den Zeilen von OUTPUT.</translation>
     </message>
     <message>
         <source>“{field}” is a quasi-identifier (QIS) and sensitive (SENSITIVE). Whoever knows it has nothing to learn; choose one.</source>
@@ -13052,6 +13333,26 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>fewer than HIGH - 1 nodes lie within MAX_LENGTH along the streets. Give streets that reach farther, a larger MAX_LENGTH, or a smaller HIGH.{pieces}</source>
         <translation>weniger als HIGH - 1 Knoten liegen innerhalb von MAX_LENGTH längs der Straßen. Geben Sie Straßen an, die weiter reichen, eine größere MAX_LENGTH, oder ein kleineres HIGH.{pieces}</translation>
+    </message>
+    <message>
+        <source>A table with the columns field, value and group: in the field of that name, among the quasi-identifiers or FIELDS, each value is counted and released as its group, such as diagnoses by chapter. Every value that occurs needs a row. For numbers in classes, GROUPS is shorter.</source>
+        <translation>Eine Tabelle mit den Spalten field, value und group: Im Feld dieses Namens, unter den Quasi-Identifikatoren oder FIELDS, wird jeder Wert als seine Gruppe gezählt und veröffentlicht, etwa Diagnosen nach Kapitel. Jeder Wert, der vorkommt, braucht eine Zeile. Für Zahlen in Klassen ist GROUPS kürzer.</translation>
+    </message>
+    <message>
+        <source>Of the quasi-identifiers and FIELDS. as_they_are: every day is a value of its own; or counted and released by month, quarter or year. Text that looks like a date stays text.</source>
+        <translation>Der Quasi-Identifikatoren und von FIELDS. as_they_are: Jeder Tag ist ein Wert für sich; oder nach Monat, Quartal oder Jahr gezählt und veröffentlicht. Text, der wie ein Datum aussieht, bleibt Text.</translation>
+    </message>
+    <message>
+        <source>“{name}” has groups in GROUPS and in VALUE_GROUPS. Give them in one of the two.</source>
+        <translation>„{name}“ hat Gruppen in GROUPS und in VALUE_GROUPS. Geben Sie sie in einem der beiden an.</translation>
+    </message>
+    <message>
+        <source>DATES changed nothing: no quasi-identifier and none of FIELDS holds dates. Text that looks like a date stays text.</source>
+        <translation>DATES hat nichts geändert: Kein Quasi-Identifikator und keines der FIELDS enthält Daten. Text, der wie ein Datum aussieht, bleibt Text.</translation>
+    </message>
+    <message>
+        <source>VALUE_GROUPS changed nothing: its fields are neither quasi-identifiers nor among FIELDS.</source>
+        <translation>VALUE_GROUPS hat nichts geändert: Seine Felder sind weder Quasi-Identifikatoren noch unter FIELDS.</translation>
     </message>
     <message>
         <source>Records to withhold</source>
@@ -13883,6 +14184,260 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>The model {file} cannot be read. Install the plugin again.</source>
         <translation>Das Modell {file} kann nicht gelesen werden. Installieren Sie das Plugin neu.</translation>
+    </message>
+    <message>
+        <source>Putting areas together</source>
+        <translation>Gebiete werden zusammengesetzt</translation>
+    </message>
+    <message>
+        <source>Running the analyses</source>
+        <translation>Auswertungen werden gerechnet</translation>
+    </message>
+    <message>
+        <source>Making anonymous records</source>
+        <translation>Anonyme Datensätze werden gemacht</translation>
+    </message>
+    <message>
+        <source>Working on areas</source>
+        <translation>An Gebieten wird gearbeitet</translation>
+    </message>
+    <message>
+        <source>Attacking</source>
+        <translation>Angriff läuft</translation>
+    </message>
+    <message>
+        <source>Screening attributes</source>
+        <translation>Attribute werden gesichtet</translation>
+    </message>
+    <message>
+        <source>Reading the address list</source>
+        <translation>Die Adressliste wird gelesen</translation>
+    </message>
+    <message>
+        <source>Screening fields</source>
+        <translation>Felder werden gesichtet</translation>
+    </message>
+    <message>
+        <source>Coding values</source>
+        <translation>Werte werden kodiert</translation>
+    </message>
+    <message>
+        <source>Comparing</source>
+        <translation>Es wird verglichen</translation>
+    </message>
+    <message>
+        <source>Reading controls</source>
+        <translation>Kontrollen werden gelesen</translation>
+    </message>
+    <message>
+        <source>Counting</source>
+        <translation>Es wird gezählt</translation>
+    </message>
+    <message>
+        <source>Trying what helps</source>
+        <translation>Was hilft, wird ausprobiert</translation>
+    </message>
+    <message>
+        <source>Drawing</source>
+        <translation>Es wird gezeichnet</translation>
+    </message>
+    <message>
+        <source>Looking at earlier releases</source>
+        <translation>Frühere Veröffentlichungen werden angesehen</translation>
+    </message>
+    <message>
+        <source>Measuring distances</source>
+        <translation>Entfernungen werden gemessen</translation>
+    </message>
+    <message>
+        <source>Estimating how points moved</source>
+        <translation>Wie sich Punkte bewegten, wird geschätzt</translation>
+    </message>
+    <message>
+        <source>Finding the address of each record</source>
+        <translation>Die Adresse jedes Datensatzes wird gesucht</translation>
+    </message>
+    <message>
+        <source>Attacking further releases</source>
+        <translation>Weitere Veröffentlichungen werden angegriffen</translation>
+    </message>
+    <message>
+        <source>Judging</source>
+        <translation>Es wird geurteilt</translation>
+    </message>
+    <message>
+        <source>Looking at the files</source>
+        <translation>Die Dateien werden angesehen</translation>
+    </message>
+    <message>
+        <source>Making records</source>
+        <translation>Datensätze werden gemacht</translation>
+    </message>
+    <message>
+        <source>Masking</source>
+        <translation>Es wird maskiert</translation>
+    </message>
+    <message>
+        <source>Finding who is who by the key</source>
+        <translation>Wer wer ist, wird nach dem Schlüssel gesucht</translation>
+    </message>
+    <message>
+        <source>Comparing points one by one</source>
+        <translation>Punkte werden einzeln verglichen</translation>
+    </message>
+    <message>
+        <source>Measuring</source>
+        <translation>Es wird gemessen</translation>
+    </message>
+    <message>
+        <source>Finding known people</source>
+        <translation>Bekannte Menschen werden gesucht</translation>
+    </message>
+    <message>
+        <source>Merging zones</source>
+        <translation>Zonen werden verbunden</translation>
+    </message>
+    <message>
+        <source>Reading originals</source>
+        <translation>Originale werden gelesen</translation>
+    </message>
+    <message>
+        <source>Comparing patterns</source>
+        <translation>Muster werden verglichen</translation>
+    </message>
+    <message>
+        <source>Reading attributes of people</source>
+        <translation>Attribute von Menschen werden gelesen</translation>
+    </message>
+    <message>
+        <source>Counting pieces of areas</source>
+        <translation>Teile von Gebieten werden gezählt</translation>
+    </message>
+    <message>
+        <source>Finding places</source>
+        <translation>Orte werden gesucht</translation>
+    </message>
+    <message>
+        <source>Reading the population</source>
+        <translation>Die Bevölkerung wird gelesen</translation>
+    </message>
+    <message>
+        <source>Projecting places</source>
+        <translation>Orte werden projiziert</translation>
+    </message>
+    <message>
+        <source>Looking for groups of values</source>
+        <translation>Gruppen von Werten werden gesucht</translation>
+    </message>
+    <message>
+        <source>Reading public layers</source>
+        <translation>Öffentliche Layer werden gelesen</translation>
+    </message>
+    <message>
+        <source>Reading</source>
+        <translation>Es wird gelesen</translation>
+    </message>
+    <message>
+        <source>Preparing records</source>
+        <translation>Datensätze werden vorbereitet</translation>
+    </message>
+    <message>
+        <source>Reading the release</source>
+        <translation>Die Veröffentlichung wird gelesen</translation>
+    </message>
+    <message>
+        <source>Drawing the report</source>
+        <translation>Der Bericht wird gezeichnet</translation>
+    </message>
+    <message>
+        <source>Measuring risk</source>
+        <translation>Das Risiko wird gemessen</translation>
+    </message>
+    <message>
+        <source>Running</source>
+        <translation>Läuft</translation>
+    </message>
+    <message>
+        <source>Scanning for clusters</source>
+        <translation>Häufungen werden gesucht</translation>
+    </message>
+    <message>
+        <source>Scoring by the key</source>
+        <translation>Nach dem Schlüssel wird bewertet</translation>
+    </message>
+    <message>
+        <source>Looking at sensitive values</source>
+        <translation>Sensible Werte werden angesehen</translation>
+    </message>
+    <message>
+        <source>Finding sets</source>
+        <translation>Mengen werden gesucht</translation>
+    </message>
+    <message>
+        <source>Finding sizes</source>
+        <translation>Größen werden gesucht</translation>
+    </message>
+    <message>
+        <source>Keeping the secret</source>
+        <translation>Das Geheimnis wird verwahrt</translation>
+    </message>
+    <message>
+        <source>Reading streets</source>
+        <translation>Straßen werden gelesen</translation>
+    </message>
+    <message>
+        <source>Suppressing</source>
+        <translation>Es wird unterdrückt</translation>
+    </message>
+    <message>
+        <source>Preparing the table</source>
+        <translation>Die Tabelle wird vorbereitet</translation>
+    </message>
+    <message>
+        <source>Putting releases together</source>
+        <translation>Veröffentlichungen werden zusammengeführt</translation>
+    </message>
+    <message>
+        <source>Trying</source>
+        <translation>Es wird probiert</translation>
+    </message>
+    <message>
+        <source>Withholding records</source>
+        <translation>Datensätze werden zurückgehalten</translation>
+    </message>
+    <message>
+        <source>Working</source>
+        <translation>In Arbeit</translation>
+    </message>
+    <message>
+        <source>Writing</source>
+        <translation>Es wird geschrieben</translation>
+    </message>
+    <message>
+        <source>Reading zones</source>
+        <translation>Zonen werden gelesen</translation>
+    </message>
+    <message>
+        <source>{doing} … {percent} % are done; how long it takes cannot be told yet.</source>
+        <translation>{doing} … {percent} % sind getan; wie lange es dauert, lässt sich noch nicht sagen.</translation>
+    </message>
+    <message>
+        <source>{doing} … {percent} % are done; the rest takes {time}, if all goes on as it did.</source>
+        <translation>{doing} … {percent} % sind getan; der Rest dauert {time}, wenn alles so weitergeht.</translation>
+    </message>
+    <message>
+        <source>about {time}</source>
+        <translation>etwa {time}</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} seconds</source>
+        <extracomment>One: {n} second</extracomment>
+        <translation><numerusform>{n} Sekunde</numerusform><numerusform>{n} Sekunden</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} hours</source>
+        <extracomment>One: {n} hour</extracomment>
+        <translation><numerusform>{n} Stunde</numerusform><numerusform>{n} Stunden</numerusform></translation>
     </message>
     <message>
         <source>GeoAnon: mask, release and attack geographic microdata</source>
@@ -14727,6 +15282,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>hält, hält aber viele zurück</translation>
     </message>
     <message>
+        <source>who knows everybody of a neighbourhood may link more than the limit</source>
+        <translation>wer alle einer Nachbarschaft kennt, verknüpft vielleicht mehr als die Grenze</translation>
+    </message>
+    <message>
         <source>comes nearest; nobody can tell whether it holds</source>
         <translation>kommt am nächsten; niemand kann sagen, ob es hält</translation>
     </message>
@@ -14747,6 +15306,22 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Häufung erhalten (Jaccard)</translation>
     </message>
     <message>
+        <source>Error of distances</source>
+        <translation>Fehler der Entfernungen</translation>
+    </message>
+    <message>
+        <source>Error of the distance to the nearest</source>
+        <translation>Fehler der Entfernung zum Nächsten</translation>
+    </message>
+    <message>
+        <source>areas</source>
+        <translation>Gebiete</translation>
+    </message>
+    <message>
+        <source>distances</source>
+        <translation>Entfernungen</translation>
+    </message>
+    <message>
         <source>Choosing a point mask</source>
         <translation>Wahl einer Punktmaskierung</translation>
     </message>
@@ -14765,6 +15340,14 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Of the masks that hold, those that show somebody for sure are not recommended, and those that withhold more than one record in twenty only where no other holds. What is told of some of the records alone recommends nothing. The others are ranked by each measure; the best mean rank is recommended, and among equals the one that moves less.</source>
         <translation>Von den Maskierungen, die halten, werden jene, die jemanden sicher zeigen, nicht empfohlen, und jene, die mehr als jeden zwanzigsten Datensatz zurückhalten, nur, wo keine andere hält. Was nur von einigen der Datensätze gesagt ist, empfiehlt nichts. Die anderen werden nach jedem Maß gereiht; der beste mittlere Rang wird empfohlen, und unter gleichen jene, die weniger bewegt.</translation>
+    </message>
+    <message>
+        <source>Areas are drawn round sites among the addresses, by the list alone, and areas with too few addresses or records release nothing. Who has the list finds one address of the area, who knows a member one of the records there: both were counted, in the areas of this file.</source>
+        <translation>Gebiete werden um Standorte unter den Adressen gezeichnet, allein nach der Liste, und Gebiete mit zu wenigen Adressen oder Datensätzen veröffentlichen nichts. Wer die Liste hat, findet eine Adresse des Gebiets, wer ein Mitglied kennt, einen der Datensätze dort: Beides wurde gezählt, in den Gebieten dieser Datei.</translation>
+    </message>
+    <message>
+        <source>Distances were made of the masked points by an embedding with {sets} sets of {size} reference points. Whatever is made of them could be made of the masked points, so that the posterior of these is held against the limit: no attack on the distances finds a larger share. Besides, in each draw by which a mask was judged, the near group and signatures attacked the distances of up to 200 neighbours for somebody who knows all of them and how far the mask moves points, and the better of the two is told; its interval is held against the limit, too, where something is recommended.</source>
+        <translation>Aus den maskierten Punkten wurden Entfernungen gebildet, durch eine Einbettung mit {sets} Mengen von {size} Referenzpunkten. Was immer aus ihnen gemacht wird, könnte aus den maskierten Punkten gemacht werden, so dass deren Posterior-Wahrscheinlichkeit gegen die Grenze gehalten wird: Kein Angriff auf die Entfernungen findet einen größeren Anteil. Außerdem griffen in jeder Ziehung, nach der über eine Maskierung geurteilt wurde, Nahgruppe und Signaturen die Entfernungen von bis zu 200 Nachbarn an, für jemanden, der sie alle kennt und weiß, wie weit die Maskierung Punkte verschiebt, und das Bessere von beiden wird gesagt; auch sein Intervall wird gegen die Grenze gehalten, wo etwas empfohlen wird.</translation>
     </message>
     <message>
         <source>Of the masks that hold, the one that keeps most.</source>
@@ -14803,6 +15386,22 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Anteil gefundener Personen</translation>
     </message>
     <message>
+        <source>Points, areas and distances: what is found, and how far distances are off</source>
+        <translation>Punkte, Gebiete und Entfernungen: was gefunden wird, und wie weit Entfernungen danebenliegen</translation>
+    </message>
+    <message>
+        <source>Areas are taken for points at their centres. Of released distances it is drawn what the worse adversary would find behind the masked points that they are made of: they cannot tell more. Places, L(t), densities and clusters cannot be had of distances, and distances within an area not of areas.</source>
+        <translation>Gebiete gelten als Punkte in ihrer Mitte. Bei veröffentlichten Entfernungen ist gezeichnet, was der schlimmere Angreifer hinter den maskierten Punkten finden würde, aus denen sie gebildet sind: Mehr können sie nicht sagen. Orte, L(t), Dichten und Häufungen sind aus Entfernungen nicht zu haben, Entfernungen innerhalb eines Gebiets nicht aus Gebieten.</translation>
+    </message>
+    <message>
+        <source>{kind} that hold</source>
+        <translation>{kind}, die halten</translation>
+    </message>
+    <message>
+        <source>{kind} that do not hold</source>
+        <translation>{kind}, die nicht halten</translation>
+    </message>
+    <message>
         <source>no other moves less and shows less</source>
         <translation>keine andere verschiebt weniger und zeigt weniger</translation>
     </message>
@@ -14825,6 +15424,14 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Which record: {what}</source>
         <translation>Welcher Datensatz: {what}</translation>
+    </message>
+    <message>
+        <source>Linked by distances</source>
+        <translation>Anhand der Entfernungen verknüpft</translation>
+    </message>
+    <message>
+        <source>Linked by distances: upper end</source>
+        <translation>Anhand der Entfernungen verknüpft: oberes Ende</translation>
     </message>
     <message>
         <source>found</source>
@@ -14853,6 +15460,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Attack that very release before it is given away: {command}. It is another draw than those that were judged here.</source>
         <translation>Greifen Sie genau jene Veröffentlichung an, bevor sie weitergegeben wird: {command}. Sie ist eine andere Ziehung als die hier beurteilten.</translation>
+    </message>
+    <message>
+        <source>Attack the distances, too, by “Graph-theoretic linkage attack” (geoanon:linkageattack), with the people that an adversary may know and how far the mask moved points for PRE_NOISE. masked.gpkg is not to be given away: it tells more than the distances.</source>
+        <translation>Greifen Sie auch die Entfernungen an, mit „Graphentheoretischer Verknüpfungsangriff“ (geoanon:linkageattack), mit den Menschen, die ein Angreifer kennen mag, und mit der Verschiebung der Maskierung als PRE_NOISE. masked.gpkg darf nicht weggegeben werden: Es sagt mehr als die Entfernungen.</translation>
     </message>
     <message>
         <source>Attributes that an adversary knows (KNOWN): each makes records fewer that are alike.</source>
@@ -15848,8 +16459,12 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Ob die Werte einer Klasse nahe beieinander sind, wurde nicht betrachtet: Zahlen, die sich wenig unterscheiden, zählen als verschieden, obwohl, wer alle kennt, jede fast kennt ({fields}). Verlangen Sie einen Abstand (T).</translation>
     </message>
     <message>
-        <source>Records of the same person: each was taken to be another person. Where people have several, keep one of each first: five visits of one person hide nobody.</source>
-        <translation>Datensätze derselben Person: jeder wurde für eine andere Person genommen. Wo Personen mehrere haben, behalten Sie zuerst einen von jeder: fünf Besuche einer Person verbergen niemanden.</translation>
+        <source>Records of the same person: each was taken to be another person. Where people have several, choose the field with the person's id (PERSON_FIELD): five visits of one person hide nobody.</source>
+        <translation>Datensätze derselben Person: Jeder wurde für eine andere Person gehalten. Wo Menschen mehrere haben, wählen Sie das Feld mit der Kennung der Person (PERSON_FIELD): Fünf Besuche einer Person verbergen niemanden.</translation>
+    </message>
+    <message>
+        <source>Different values of a class are counted by records (SENSITIVE), also where one person has several: what all people of a class have, some among others, was not looked for.</source>
+        <translation>Verschiedene Werte einer Klasse werden nach Datensätzen gezählt (SENSITIVE), auch wo eine Person mehrere hat: was alle Personen einer Klasse haben, manche neben anderem, wurde nicht gesucht.</translation>
     </message>
     <message>
         <source>Where the records are was not looked at: it holds for a table without places. Mask the places (geoanon:voronoimask) and attack them, or release areas (geoanon:vbas).</source>
@@ -16646,10 +17261,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Personen, deren Namen und Orte der Angreifer hat.</translation>
     </message>
     <message>
-        <source>in both</source>
-        <translation>in beiden</translation>
-    </message>
-    <message>
         <source>Only these can be found; he does not know who they are.</source>
         <translation>Nur diese können gefunden werden; er weiß nicht, wer sie sind.</translation>
     </message>
@@ -16912,6 +17523,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Jeder Ort ging in sein Gebiet. Die Zonen mit der kleinsten Zahl wurden an den Nachbarn mit der längsten gemeinsamen Grenze gelegt, bis jedes Gebiet {k} enthielt (bei Nachbarn mit gleich langen Grenzen an den mit weniger, dann an den ersten nach dem Ort).</translation>
     </message>
     <message>
+        <source>Each place went to its area. The list was cut into compact groups of {addresses} neighbouring addresses or more; the middle of each is a site, and all places nearest to the same site are one area. The records had no part in it.</source>
+        <translation>Jeder Ort kam in sein Gebiet. Die Liste wurde in kompakte Gruppen von {addresses} benachbarten Adressen oder mehr zerlegt; die Mitte einer jeden ist ein Standort, und alle Orte, die demselben Standort am nächsten sind, sind ein Gebiet. Die Datensätze hatten daran keinen Anteil.</translation>
+    </message>
+    <message>
         <source>Each place went to its zone.</source>
         <translation>Jeder Ort ging in seine Zone.</translation>
     </message>
@@ -16932,8 +17547,16 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Gebiete, die nach der Bevölkerung weniger als {k} enthalten, gaben nichts frei.</translation>
     </message>
     <message>
+        <source>Areas with records at fewer than {k} places released nothing.</source>
+        <translation>Gebiete mit Datensätzen an weniger als {k} Orten haben nichts veröffentlicht.</translation>
+    </message>
+    <message>
         <source>It was put at a random place there, from a secret and the place alone (HMAC-SHA256), so that it is the same in every release with this secret.</source>
         <translation>Er wurde dort an einen zufälligen Ort gesetzt, aus einem Geheimnis und dem Ort allein (HMAC-SHA256), sodass er in jeder Veröffentlichung mit diesem Geheimnis derselbe ist.</translation>
+    </message>
+    <message>
+        <source>It was put at the site of its area.</source>
+        <translation>Er kam an den Standort seines Gebiets.</translation>
     </message>
     <message>
         <source>It was put at the centre: the centroid, or a place inside where the centroid of an area lies outside of it.</source>
@@ -19037,6 +19660,18 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Die Suche wurde abgebrochen: es kann mehr geben.</translation>
     </message>
     <message>
+        <source>No areas were found whose join prevents that. It may be that no joins do: where an earlier release hides few records in all, any sum that is shown now gives them away.</source>
+        <translation>Es wurden keine Gebiete gefunden, deren Verbindung das verhindert. Vielleicht tut es keine: Wo eine frühere Veröffentlichung im Ganzen wenige Datensätze verbirgt, verrät sie jede Summe, die jetzt gezeigt wird.</translation>
+    </message>
+    <message>
+        <source>{areas} were joined to {groups} for that, which makes {left} in all; checked again then.</source>
+        <translation>{areas} wurden dafür zu {groups} verbunden, was insgesamt {left} ergibt; danach wurde noch einmal geprüft.</translation>
+    </message>
+    <message>
+        <source>Where {areas} become {groups}, as listed, nothing of this can be computed any more: it was checked again with the {left} that are there then. Any one join less was tried, and was not enough or could not be checked; fewer or others may do as well.</source>
+        <translation>Wo {areas} zu {groups} werden, wie aufgeführt, lässt sich nichts davon mehr berechnen: Mit den {left}, die es dann gibt, wurde noch einmal geprüft. Jede einzelne Verbindung weniger wurde probiert und genügte nicht oder ließ sich nicht prüfen; weniger oder andere könnten es ebenso tun.</translation>
+    </message>
+    <message>
         <source>By subtracting the earlier release “{name}” from this one (or this from it), {classes} of fewer than {k} can be computed.</source>
         <translation>Durch Abziehen der früheren Veröffentlichung „{name}“ von dieser (oder dieser von ihr) lassen sich {classes} von weniger als {k} berechnen.</translation>
     </message>
@@ -19067,6 +19702,14 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Which regions</source>
         <translation>Welche Regionen</translation>
+    </message>
+    <message>
+        <source>Areas to join</source>
+        <translation>Zu verbindende Gebiete</translation>
+    </message>
+    <message>
+        <source>Run it again with EARLIER_JOIN: joins {groups}, after which nothing can be subtracted.</source>
+        <translation>Noch einmal ausführen, mit EARLIER_JOIN: verbindet {groups}, wonach nichts abgezogen werden kann.</translation>
     </message>
     <message>
         <source>Do not release other areas: no areas are safe beside {releases} earlier releases for sure. Release by the areas of one of them again (NEVER_CROSS=its field, SITES_BY=fixed with as many SITES as it has areas, its K), and look whether these alone give classes away.</source>
@@ -19170,10 +19813,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Weniger als {bound:,}, vor der Unterdrückung.</translation>
     </message>
     <message>
-        <source>areas</source>
-        <translation>Gebiete</translation>
-    </message>
-    <message>
         <source>on average {mean}</source>
         <translation>im Mittel {mean}</translation>
     </message>
@@ -19193,6 +19832,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Largest diameter of an area (m)</source>
         <translation>Größter Durchmesser eines Gebiets (m)</translation>
+    </message>
+    <message>
+        <source>Largest size of an area ({unit})</source>
+        <translation>Größte Fläche eines Gebiets ({unit})</translation>
     </message>
     <message>
         <source>Areas that cross a border of {fields}</source>
@@ -19270,10 +19913,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Classes hold {k} records over the area and the quasi-identifiers, not over the further attributes: {names}. Who knows those of a person was not looked at.</source>
         <translation>Klassen enthalten {k} Datensätze nach Gebiet und Quasi-Identifikatoren, nicht nach den weiteren Attributen: {names}. Wer diese von einer Person kennt, wurde nicht betrachtet.</translation>
-    </message>
-    <message>
-        <source>Different values of a class are counted by records (SENSITIVE), also where one person has several: what all people of a class have, some among others, was not looked for.</source>
-        <translation>Verschiedene Werte einer Klasse werden nach Datensätzen gezählt (SENSITIVE), auch wo eine Person mehrere hat: was alle Personen einer Klasse haben, manche neben anderem, wurde nicht gesucht.</translation>
     </message>
     <message>
         <source>Records of the same person: each was taken to be another person. If people can have several, choose the field with the person's id (PERSON_FIELD).</source>

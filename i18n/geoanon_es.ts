@@ -18,6 +18,22 @@
         <translation>Gaussiano</translation>
     </message>
     <message>
+        <source>areas of addresses</source>
+        <translation>zonas de direcciones</translation>
+    </message>
+    <message>
+        <source>distances between points moved by a Gaussian</source>
+        <translation>distancias entre puntos movidos por una gaussiana</translation>
+    </message>
+    <message>
+        <source>distances between exchanged addresses</source>
+        <translation>distancias entre direcciones intercambiadas</translation>
+    </message>
+    <message>
+        <source>distances between places changed in groups</source>
+        <translation>distancias entre lugares cambiados en grupos</translation>
+    </message>
+    <message>
         <source>{first} from one file</source>
         <translation>{first} de un mismo archivo</translation>
     </message>
@@ -264,6 +280,10 @@
     <message>
         <source>Which report?</source>
         <translation>¿Qué informe?</translation>
+    </message>
+    <message>
+        <source>HTML files (*.html)</source>
+        <translation>Archivos HTML (*.html)</translation>
     </message>
     <message>
         <source>The report is saved as {path}.</source>
@@ -1802,6 +1822,10 @@
         <translation>Zonas, unidas hasta que cada una tenga suficiente</translation>
     </message>
     <message>
+        <source>Areas round sites among addresses</source>
+        <translation>Zonas en torno a sitios entre las direcciones</translation>
+    </message>
+    <message>
         <source>Exchange with partners</source>
         <translation>Intercambio con compañeros</translation>
     </message>
@@ -2022,6 +2046,14 @@
         <translation>Conglomerados (estadística de barrido)</translation>
     </message>
     <message>
+        <source>Distances of two records</source>
+        <translation>Distancias de dos registros</translation>
+    </message>
+    <message>
+        <source>Distances to the nearest record</source>
+        <translation>Distancias al registro más cercano</translation>
+    </message>
+    <message>
         <source>Published</source>
         <translation>Publicada</translation>
     </message>
@@ -2206,8 +2238,20 @@
         <translation>Zona de estudio</translation>
     </message>
     <message>
+        <source>Private: mask file of the points, if they are masked already</source>
+        <translation>Privado: archivo de enmascaramiento de los puntos, si ya están enmascarados</translation>
+    </message>
+    <message>
+        <source>Mean shift of the masked points (metres)</source>
+        <translation>Desplazamiento medio de los puntos enmascarados (metros)</translation>
+    </message>
+    <message>
         <source>Regression that analysts would run</source>
         <translation>Regresión que harían los analistas</translation>
+    </message>
+    <message>
+        <source>Largest size of an area (km²)</source>
+        <translation>Mayor superficie de una zona (km²)</translation>
     </message>
     <message>
         <source>another tool</source>
@@ -2387,6 +2431,18 @@
         <translation>Puntos que ninguna dirección de la lista explica</translation>
     </message>
     <message>
+        <source>Second places of the people of the list</source>
+        <translation>Segundos lugares de las personas de la lista</translation>
+    </message>
+    <message>
+        <source>Field of the second places that names the person</source>
+        <translation>Campo de los segundos lugares que identifica a la persona</translation>
+    </message>
+    <message>
+        <source>Field of the address list that names the person</source>
+        <translation>Campo de la lista de direcciones que identifica a la persona</translation>
+    </message>
+    <message>
         <source>Law of the displacement</source>
         <translation>Ley del desplazamiento</translation>
     </message>
@@ -2511,6 +2567,10 @@
         <translation>Campo con los identificadores originales</translation>
     </message>
     <message>
+        <source>From earlier areas to these, and back</source>
+        <translation>De las zonas anteriores a estas, y vuelta</translation>
+    </message>
+    <message>
         <source>Tolerance of the search (%)</source>
         <translation>Tolerancia de la búsqueda (%)</translation>
     </message>
@@ -2589,6 +2649,10 @@
     <message>
         <source>K of the earlier release</source>
         <translation>K de la publicación anterior</translation>
+    </message>
+    <message>
+        <source>Join areas so that nothing can be subtracted</source>
+        <translation>Unir zonas para que no se pueda restar nada</translation>
     </message>
     <message>
         <source>Attributes to exchange among neighbours</source>
@@ -3055,12 +3119,20 @@
         <translation>Lugar en la zona</translation>
     </message>
     <message>
-        <source>Dates are counted</source>
-        <translation>Las fechas se cuentan</translation>
+        <source>Addresses to a site</source>
+        <translation>Direcciones por sitio</translation>
+    </message>
+    <message>
+        <source>Least number of places with records in an area</source>
+        <translation>Menor número de lugares con registros en una zona</translation>
     </message>
     <message>
         <source>Share of the population in the table</source>
         <translation>Parte de la población en la tabla</translation>
+    </message>
+    <message>
+        <source>Dates are counted</source>
+        <translation>Las fechas se cuentan</translation>
     </message>
     <message>
         <source>Sensitive fields</source>
@@ -3178,6 +3250,10 @@
     <message>
         <source>Groups</source>
         <translation>Grupos</translation>
+    </message>
+    <message>
+        <source>distances</source>
+        <translation>distancias</translation>
     </message>
     <message>
         <source>Choosing a point mask</source>
@@ -3422,6 +3498,10 @@
     <message>
         <source>Earlier release</source>
         <translation>Publicación anterior</translation>
+    </message>
+    <message>
+        <source>Areas to join</source>
+        <translation>Zonas que unir</translation>
     </message>
     <message>
         <source>What it cost elsewhere</source>

@@ -18,6 +18,22 @@
         <translation>Gaussien</translation>
     </message>
     <message>
+        <source>areas of addresses</source>
+        <translation>zones d’adresses</translation>
+    </message>
+    <message>
+        <source>distances between points moved by a Gaussian</source>
+        <translation>distances entre points déplacés par une gaussienne</translation>
+    </message>
+    <message>
+        <source>distances between exchanged addresses</source>
+        <translation>distances entre adresses échangées</translation>
+    </message>
+    <message>
+        <source>distances between places changed in groups</source>
+        <translation>distances entre lieux permutés dans des groupes</translation>
+    </message>
+    <message>
         <source>{first} from one file</source>
         <translation>{first} d’un même fichier</translation>
     </message>
@@ -264,6 +280,10 @@
     <message>
         <source>Which report?</source>
         <translation>Quel rapport ?</translation>
+    </message>
+    <message>
+        <source>HTML files (*.html)</source>
+        <translation>Fichiers HTML (*.html)</translation>
     </message>
     <message>
         <source>The report is saved as {path}.</source>
@@ -1802,6 +1822,10 @@
         <translation>Zones, réunies jusqu’à ce que chacune en contienne assez</translation>
     </message>
     <message>
+        <source>Areas round sites among addresses</source>
+        <translation>Zones autour de sites parmi les adresses</translation>
+    </message>
+    <message>
         <source>Exchange with partners</source>
         <translation>Échange avec des partenaires</translation>
     </message>
@@ -2022,6 +2046,14 @@
         <translation>Agrégats (statistique de balayage)</translation>
     </message>
     <message>
+        <source>Distances of two records</source>
+        <translation>Distances de deux enregistrements</translation>
+    </message>
+    <message>
+        <source>Distances to the nearest record</source>
+        <translation>Distances à l’enregistrement le plus proche</translation>
+    </message>
+    <message>
         <source>Published</source>
         <translation>Publiée</translation>
     </message>
@@ -2206,8 +2238,20 @@
         <translation>Zone d’étude</translation>
     </message>
     <message>
+        <source>Private: mask file of the points, if they are masked already</source>
+        <translation>Confidentiel : fichier de masquage des points, s’ils sont déjà masqués</translation>
+    </message>
+    <message>
+        <source>Mean shift of the masked points (metres)</source>
+        <translation>Déplacement moyen des points masqués (mètres)</translation>
+    </message>
+    <message>
         <source>Regression that analysts would run</source>
         <translation>Régression que feraient des analystes</translation>
+    </message>
+    <message>
+        <source>Largest size of an area (km²)</source>
+        <translation>Plus grande surface d’une zone (km²)</translation>
     </message>
     <message>
         <source>another tool</source>
@@ -2387,6 +2431,18 @@
         <translation>Points qu’aucune adresse de la liste n’explique</translation>
     </message>
     <message>
+        <source>Second places of the people of the list</source>
+        <translation>Seconds lieux des personnes de la liste</translation>
+    </message>
+    <message>
+        <source>Field of the second places that names the person</source>
+        <translation>Champ des seconds lieux qui nomme la personne</translation>
+    </message>
+    <message>
+        <source>Field of the address list that names the person</source>
+        <translation>Champ de la liste d’adresses qui nomme la personne</translation>
+    </message>
+    <message>
         <source>Law of the displacement</source>
         <translation>Loi du déplacement</translation>
     </message>
@@ -2511,6 +2567,10 @@
         <translation>Champ avec les identifiants d’origine</translation>
     </message>
     <message>
+        <source>From earlier areas to these, and back</source>
+        <translation>Des zones antérieures à celles-ci, et retour</translation>
+    </message>
+    <message>
         <source>Tolerance of the search (%)</source>
         <translation>Tolérance de la recherche (%)</translation>
     </message>
@@ -2589,6 +2649,10 @@
     <message>
         <source>K of the earlier release</source>
         <translation>K de la publication antérieure</translation>
+    </message>
+    <message>
+        <source>Join areas so that nothing can be subtracted</source>
+        <translation>Réunir des zones pour que rien ne puisse être soustrait</translation>
     </message>
     <message>
         <source>Attributes to exchange among neighbours</source>
@@ -3055,12 +3119,20 @@
         <translation>Place dans la zone</translation>
     </message>
     <message>
-        <source>Dates are counted</source>
-        <translation>Les dates sont comptées</translation>
+        <source>Addresses to a site</source>
+        <translation>Adresses par site</translation>
+    </message>
+    <message>
+        <source>Least number of places with records in an area</source>
+        <translation>Plus petit nombre de lieux avec des enregistrements dans une zone</translation>
     </message>
     <message>
         <source>Share of the population in the table</source>
         <translation>Part de la population dans la table</translation>
+    </message>
+    <message>
+        <source>Dates are counted</source>
+        <translation>Les dates sont comptées</translation>
     </message>
     <message>
         <source>Sensitive fields</source>
@@ -3178,6 +3250,10 @@
     <message>
         <source>Groups</source>
         <translation>Groupes</translation>
+    </message>
+    <message>
+        <source>distances</source>
+        <translation>distances</translation>
     </message>
     <message>
         <source>Choosing a point mask</source>
@@ -3422,6 +3498,10 @@
     <message>
         <source>Earlier release</source>
         <translation>Publication antérieure</translation>
+    </message>
+    <message>
+        <source>Areas to join</source>
+        <translation>Zones à réunir</translation>
     </message>
     <message>
         <source>What it cost elsewhere</source>
