@@ -22,7 +22,9 @@ def shrink(picture: Path, folder: Path) -> Path:
         if small.width > WIDTH:
             small = small.resize((WIDTH, round(small.height * WIDTH / small.width)), Image.LANCZOS)
         target = folder / picture.name
-        small.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(target, optimize=True)
+        small.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
+            target, optimize=True
+        )
     return target
 
 

@@ -5,10 +5,12 @@ import csv
 import json
 from collections import Counter, defaultdict
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from geoanon_qgis.processing.reports.vbas_earlier import joins_sentence
 from tests.processing.helpers import GRID, Feedback, layer, records, refusal, run, saved
 
 SIDE, STEP = 8, 1_000.0
@@ -252,3 +254,10 @@ def test_figures_go_from_earlier_areas_to_these_and_back(provider, inputs, tmp_p
     given = {**inputs, **more, "SITES_BY": "fixed", "SITES": 6, "OUTPUT": "TEMPORARY_OUTPUT"}
     assert "POPULATION_FIELD" in refusal("vbas", {**given, "EARLIER": str(path)})
     assert "CROSSWALK" in refusal("vbas", {**given, "POPULATION_FIELD": "lived"})
+
+
+def test_what_is_said_of_joins_is_what_was_done():
+    one = SimpleNamespace(joins=None, found=SimpleNamespace(complete=False), are_joined=False)
+    assert "were not looked for" in joins_sentence(one)
+    one.found.complete = True
+    assert "No areas were found" in joins_sentence(one)

@@ -38,10 +38,15 @@ def sentence(one: Subtracted, k: int) -> str:
 
 def joins_sentence(one: Subtracted) -> str:
     """Which joins prevent subtraction, or that none were found."""
+    if one.joins is None and not one.found.complete:
+        return tr(
+            "Areas whose join prevents that were not looked for: what was cut off could not be checked."
+        )
     if one.joins is None:
         return tr(
-            "No areas were found whose join prevents that. It may be that no joins do: where an earlier "
-            "release hides few records in all, any sum that is shown now gives them away."
+            "No areas were found whose join prevents that. The search may have ended too early, or no "
+            "joins do: where an earlier release hides few records in all, any sum that is shown now gives "
+            "them away."
         )
     values = {
         "areas": number_of(sum(map(len, one.joins.groups)), "area", "areas"),
@@ -54,8 +59,8 @@ def joins_sentence(one: Subtracted) -> str:
         ).format(**values)
     return tr(
         "Where {areas} become {groups}, as listed, nothing of this can be computed any more: it was "
-        "checked again with the {left} that are there then. Any one join less was tried, and was not "
-        "enough or could not be checked; fewer or others may do as well."
+        "checked again with the {left} that are there then. Every single join was taken back where "
+        "that is allowed and could be checked, and was needed then; others may do as well."
     ).format(**values)
 
 
