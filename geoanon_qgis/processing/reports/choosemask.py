@@ -142,7 +142,7 @@ def _of_other_kinds(advice: Advice) -> str:
                 "Distances were made of the masked points by an embedding with {sets} sets of {size} "
                 "reference points. Whatever is made of them could be made of the masked points, so that "
                 "the posterior of these is held against the limit: no attack on the distances finds a "
-                "larger share. Besides, in each draw by which a mask was judged, the near group and "
+                "larger share. Besides, in up to three of the draws by which a mask was judged, the near group and "
                 "signatures attacked the distances of up to 200 neighbours for somebody who knows all of "
                 "them and how far the mask moves points, and the better of the two is told; its interval "
                 "is held against the limit, too, where something is recommended."

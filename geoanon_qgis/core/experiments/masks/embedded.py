@@ -112,17 +112,20 @@ class Embedded(Family):
         sure: bool,
         ask: Progress = silent,
     ) -> Trial:
-        """See :class:`.Family`; distances are made where a mask is judged."""
-        made = self.before.trial(case, size, rng, asked, sure, part(ask, 0.0, 0.5))
-        if not sure:
-            return made
-        there = np.flatnonzero(~np.isnan(made.xy[:, 0]))
-        metric, area = metric_for("planar", None), StudyArea.convex_hull(made.xy[there], None)
+        """See :class:`.Family`: the mask is tried, of which distances tell no more."""
+        return self.before.trial(case, size, rng, asked, sure, ask)
+
+    def finished(
+        self, case: Case, trial: Trial, rng: np.random.Generator, ask: Progress = silent
+    ) -> Trial:
+        """Make distances of the masked points, and attack them."""
+        there = np.flatnonzero(~np.isnan(trial.xy[:, 0]))
+        metric, area = metric_for("planar", None), StudyArea.convex_hull(trial.xy[there], None)
         drawn = reference_sets(area, SETS, SIZE, rng)
         embedding = np.full((case.people, SETS), np.nan)
-        embedding[there] = embed(made.xy[there], drawn, metric, part(ask, 0.5, 0.6))
-        linked = _linked(case, made.xy, embedding, area, rng, part(ask, 0.6, 1.0))
-        return replace(made, embedding=embedding, linked=linked)
+        embedding[there] = embed(trial.xy[there], drawn, metric, part(ask, 0.0, 0.2))
+        linked = _linked(case, trial.xy, embedding, area, rng, part(ask, 0.2, 1.0))
+        return replace(trial, embedding=embedding, linked=linked)
 
 
 def _linked(

@@ -79,14 +79,18 @@ def forecast(
                 one.graph_of(case, float(sizes[0]), part(told, 0.0, 0.5))
                 graph = _GRAPHS * (time.perf_counter() - start)
             start = time.perf_counter()
-            may_hold = search.begin(part(told, 0.5, 1.0))
+            may_hold = search.begin(part(told, 0.5, 0.9))
+            took = time.perf_counter() - start
+            start = time.perf_counter()
+            assert search.begun is not None  # just now
+            one.finished(case, search.begun, search.finishing(0), part(told, 0.9, 1.0))
         except InputError:
             continue  # it cannot be made of these data, which is told when it is tried
-        took = time.perf_counter() - start
+        made = DRAWS * (time.perf_counter() - start)
         judged = 1 if one.certain or not may_hold else draws
         each = took * max(1.0, many / few)
-        usual += each * _JUDGED * min(judged, DRAWS)
-        most += each * _JUDGED * judged
+        usual += made + each * _JUDGED * min(judged, DRAWS)
+        most += made + each * _JUDGED * judged
         if may_hold:
             looked = took * _SIZES * search.draws_looked_at + graph * one.from_below
             usual, most = usual + looked, most + looked

@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,8 @@ MOST_WITHHELD = 0.05
 _TOLD = 3
 #: What is left of the bar after each size that is tried.
 _PACE = 0.8
+#: What tells randomness of releases made of masked points from that of draws.
+_FINISHING = 7
 #: Numbers of draws that a size is judged by: none of those by which it was found.
 _FRESH = 1_000
 
@@ -152,6 +154,7 @@ class Search:
         few, many = people_asked(case, limit)
         self._few, self._many = np.sort(order[:few]), np.sort(order[:many])
         self._begun = begun
+        self.begun: Trial | None = None
         self._tried: dict[int, bool] = {}
         self._overs: dict[int, float] = {}
         self._shares: dict[int, float] = {}
@@ -166,12 +169,28 @@ class Search:
         """Try the first size once, for :meth:`run` to go on from; say whether others may hold."""
         at = self._family.first(self._sizes, self._limit)
         trial = self._trial(at, 1, self._few, False, progress)
-        self._begun[self._family.name, at, 1] = trial
+        self.begun = self._begun[self._family.name, at, 1] = trial
         standing = Standing.of(float(self._sizes[at]), [trial], self._limit)
         return not self._is_hopeless(at, self._times_found(standing))
 
     def run(self, progress: Progress) -> Found:
-        """Look for the smallest size that holds, and judge it."""
+        """Look for the smallest size that holds, judge it, and make of it what is released."""
+        found = self._sized(part(progress, 0.0, 0.9))
+        made = []
+        for number, one in enumerate(found.released):
+            told = part(progress, 0.9 + 0.1 * number / _TOLD, 0.9 + 0.1 * (number + 1) / _TOLD)
+            made.append(self._family.finished(self._case, one, self.finishing(number), told))
+        people, right = np.sum([one.linked for one in made], axis=0).tolist() if made else (0, 0)
+        progress(1.0)
+        standing = found.standing
+        standing = None if standing is None else replace(standing, linked=(people, right))
+        return replace(found, standing=standing, released=tuple(made))
+
+    def finishing(self, number: int) -> np.random.Generator:
+        """Randomness of what is made of the points of a draw."""
+        return np.random.default_rng([self._seed, _FINISHING, number])
+
+    def _sized(self, progress: Progress) -> Found:
         searching, judging = part(progress, 0.0, 0.6), part(progress, 0.6, 1.0)
         high = self._smallest(searching)
         if high is None:

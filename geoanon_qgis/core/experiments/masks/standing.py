@@ -229,7 +229,7 @@ class Standing:
         Share of the places that are withheld, mean over draws.
     linked : (int, int)
         Of released distances: people of neighbourhoods all of whom are known, and how many of them
-        attacks link, in all draws; see :class:`.case.Trial`.
+        attacks link, in some draws; see :class:`.case.Trial`.
     """
 
     size: float
@@ -249,9 +249,7 @@ class Standing:
             for one in trials:
                 found = found.with_tops(one.tops[name], limit)
             against[name] = found
-        people, right = np.sum([one.linked for one in trials], axis=0).tolist()
-        withheld = float(np.mean([one.withheld for one in trials]))
-        return cls(size, against, withheld, (people, right))
+        return cls(size, against, float(np.mean([one.withheld for one in trials])))
 
     def holds(self, limit: Limit) -> bool:
         """Whether all adversaries are kept below the limit, as far as the draws show."""
