@@ -39,7 +39,7 @@ from .dialog import rules
 from .dialog.announcing import announce
 from .dialog.declaration import Output, Value
 from .i18n import mark, tr
-from .layers import destinations, values, whole_files
+from .layers import backdrop, destinations, values, whole_files
 from .pace import Pace
 from .rising import Rising, ask
 from .running import Given, Result, Run
@@ -96,6 +96,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
     WITHOUT_NUMBA = 1.0
     #: What is kept of a run for its audit page, from the moment that it is prepared.
     _audit: Audit | None = None
+    _backdrop: backdrop.Backdrop | None = None
 
     # --- what subclasses write ---------------------------------------------------------------
 
@@ -184,6 +185,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
             if message:
                 raise GeoAnonError(message)
             self._audit = Audit(self, parameters, context)
+            self._backdrop = backdrop.of_project(context.project())
         return True
 
     def processAlgorithm(self, parameters, context, feedback):
@@ -204,7 +206,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
                 if result.verdict is not None:
                     told = Told(result.verdict, tuple(result.steps), tuple(result.not_run))
                 if result.report is not None:
-                    run.outputs.add_report(lambda: result.report(run.step("report")), told)
+                    run.outputs.add_report(lambda: self._told(result, run), told)
                 numbers = values.finite(dict(result.numbers))
                 if told is not None:
                     numbers.update(told.numbers())
@@ -217,9 +219,13 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
                 run.tell(tr(error.sentence))
                 return {}
             finally:
-                self._audit = None  # it holds this algorithm and the run's context
+                self._audit = self._backdrop = None  # it holds this algorithm and the run's context
                 accel.on_compile(None)
                 run.outputs.discard()  # whatever has not been published
+
+    def _told(self, result: Result, run: Run):
+        with backdrop.behind(self._backdrop):
+            return result.report(run.step("report"))
 
     def checkParameterValues(self, parameters, context):
         """Check each value, then where the outputs go, then the algorithm's own rules; final."""

@@ -13,6 +13,7 @@ from ...core.space.planes import Plane
 from ...report import Picture
 from ...report.seen import UNSEEN, seen
 from ..layers import planes
+from . import backdrop
 from .drawing import DPI, Extent, MapLayer, map_picture
 from .framing import CLOSE_UP, close_up, finer, metres, size_of
 
@@ -41,6 +42,7 @@ class Album:
         self.plane = plane or planes.plane_of(xy, crs)
         self.pictures: list[Picture] = []
         self._unit = metres(self.plane, crs)
+        self._behind = backdrop.layers_behind(self.plane, crs) if seen() else []
         self._progress, self._done = progress, 0.0
 
     def ask(self, fraction: float = 0.0) -> None:
@@ -59,7 +61,8 @@ class Album:
         said: Iterable[str],
         until: float = 1.0,
     ) -> None:
-        """Draw layers, the first one lowest; nothing where nobody will see it.
+        """Draw layers, the first one lowest, and the user's backdrop below; nothing where nobody
+        will see it.
 
         Parameters
         ----------
@@ -75,7 +78,9 @@ class Album:
         """
         ahead, png = self._until(until), UNSEEN
         if seen():
-            png = map_picture(layers, extent, size_of(extent), DPI, self._unit, ahead)
+            png = map_picture(
+                [*self._behind, *layers], extent, size_of(extent), DPI, self._unit, ahead
+            )
         ahead(1.0)
         self.pictures.append(Picture(png, " ".join(filter(None, said)), name=name))
 
