@@ -20,6 +20,7 @@ from qgis.core import QgsApplication, QgsFeature, QgsGeometry, QgsPointXY, QgsVe
 
 CRS, SIDE = "EPSG:27700", 20_000.0
 METHODS = ("clique", "near_group", "likelihood", "signatures")
+EXPERIMENTS = ("clique", "near_group", "likelihood")
 
 
 def layer(count: int, seed: int, of=None) -> QgsVectorLayer:
@@ -64,6 +65,18 @@ def scenes(folder: Path) -> dict[str, dict]:
         "OUTPUT": out,
         "SEED": 1,
     }
+    experiment = {
+        "INPUT": layer(400, 7),
+        "QIS": ["age", "sex"],
+        "N_TARGET": 100,
+        "N_IDENTIFICATION": 100,
+        "OVERLAP": 20,
+        "REPEATS": 2,
+        "SETS": "20",
+        "SIZE": "20",
+        "SEED": 1,
+        "OUTPUT": out,
+    }
     return {
         "maskexchange": {**masked, **masks, "CANDIDATES": addresses},
         "attackmask": {
@@ -93,19 +106,7 @@ def scenes(folder: Path) -> dict[str, dict]:
             "SEED": 1,
             "OUTPUT": out,
         },
-        "linkageexperiment": {
-            "INPUT": layer(400, 7),
-            "QIS": ["age", "sex"],
-            "N_TARGET": 100,
-            "N_IDENTIFICATION": 100,
-            "OVERLAP": 20,
-            "REPEATS": 1,
-            "SETS": "20",
-            "SIZE": "20",
-            "ATTACK": "near_group",
-            "SEED": 1,
-            "OUTPUT": out,
-        },
+        **{f"linkageexperiment {one}": {**experiment, "ATTACK": one} for one in EXPERIMENTS},
         "reversevoronoi": {"INPUT": homes, "CANDIDATES": addresses, "OUTPUT": out, "SEED": 1},
     }
 

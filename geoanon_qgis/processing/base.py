@@ -91,8 +91,8 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
     #: Steps of the work and the weight of each on the progress bar, in their order. The layers
     #: that are written share ``write``, and ``report`` is that of the report's pictures.
     STEPS: Mapping[str, float] = {"work": 1}
-    #: How many times as long a run of some size takes without numba; ``benchmarks/without_numba.py``
-    #: measures it.
+    #: How many times as long a run of some size takes without numba, as
+    #: ``benchmarks/without_numba.py`` measures it.
     WITHOUT_NUMBA = 1.0
     #: What is kept of a run for its audit page, from the moment that it is prepared.
     _audit: Audit | None = None
@@ -115,6 +115,10 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
     def has_places(self, name: str, given: Given) -> bool | None:
         """Tell whether the layer ``name`` gets geometries; None where its declared type tells."""
         return None
+
+    def without_numba(self, given: Given) -> float:
+        """Return how many times as long this run takes without numba."""
+        return self.WITHOUT_NUMBA
 
     def execute(self, run: Run) -> Result:
         """Do the work, write layers and files with ``run.outputs``, and return the rest.
@@ -200,7 +204,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
             rising.heard = Pace(run.tell, run.ends()).heard
             accel.on_compile(lambda sentence: run.tell(tr(sentence)), lambda: ask(feedback))
             try:
-                run.tell(*rules.not_used(self, given, parameters), *self._slower())
+                run.tell(*rules.not_used(self, given, parameters), *self._slower(run))
                 result = self.execute(run)
                 told = None
                 if result.verdict is not None:
@@ -268,9 +272,9 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         except Exception as error:
             raise QgsProcessingException(self._unexpected(error)) from None
 
-    def _slower(self) -> list[str]:
+    def _slower(self, given: Given) -> list[str]:
         """Say what the want of numba costs, and what helps."""
-        sentence = packages.slower_sentence(self.WITHOUT_NUMBA)
+        sentence = packages.slower_sentence(self.without_numba(given))
         return [tr(sentence)] if sentence else []
 
     def canExecute(self):

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A run that takes long says what it does, and about how long it will take."""
 
+from types import SimpleNamespace
+
 import pytest
 
 from geoanon_qgis.core.runtime import accel, packages
@@ -93,3 +95,12 @@ def test_the_want_of_numba_is_told_before_the_work(project, monkeypatch):
     assert said[0].startswith("Without the package numba this takes about")
     monkeypatch.setattr(accel, "enabled", lambda: True)
     assert packages.slower_sentence(3.0) == ""
+
+
+def test_the_search_for_a_clique_loses_most_without_numba(provider):
+    algorithm = provider.algorithm("linkageattack")
+
+    def times(method):
+        return algorithm.without_numba(SimpleNamespace(choice=lambda name: method))
+
+    assert times("clique") > times("strongest") > times("near_group") == algorithm.WITHOUT_NUMBA

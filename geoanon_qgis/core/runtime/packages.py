@@ -267,12 +267,12 @@ def slower_sentence(times: float) -> str:
     if accel.available():
         return Sentence(
             "numba is switched off (GEOANON_NUMBA): this takes about {times:.2g} times as long, with "
-            "the same results.",
+            "the same results unless a time limit ends it.",
             times=times,
         )
     return Sentence(
-        "Without the package numba this takes about {times:.2g} times as long, with the same results. "
-        "To install it, run {command} {where_to_run}, then restart QGIS.",
+        "Without the package numba this takes about {times:.2g} times as long, with the same results "
+        "unless a time limit ends it. To install it, run {command} {where_to_run}, then restart QGIS.",
         times=times,
         command=install_command(["numba"]),
         where_to_run=where_to_run(),

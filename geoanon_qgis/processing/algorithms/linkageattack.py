@@ -17,6 +17,9 @@ from ..reports import linkageattack_verdict
 from ..reports.distances import not_attacked
 from ..running import Result, existing
 
+#: How many times as long methods take without numba that look for a clique.
+_CLIQUE_WITHOUT_NUMBA = {CLIQUE: 25.0, STRONGEST: 3.5}
+
 
 class LinkageAttackAlgorithm(GeoAnonAlgorithm):
     """Link released records with known people by their distances."""
@@ -125,7 +128,7 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         *verdicts.OUTPUTS,
     )
 
-    WITHOUT_NUMBA = 25.0
+    WITHOUT_NUMBA = 2.0
     STEPS = {"read": 10, "attack": 80, "write": 5, "report": 5}
 
     def inputs(self):
@@ -139,6 +142,10 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
     def check(self, given):
         """Check what goes together."""
         return parameters.check(given)
+
+    def without_numba(self, given):
+        """The search for a clique loses most."""
+        return _CLIQUE_WITHOUT_NUMBA.get(given.choice("METHOD"), self.WITHOUT_NUMBA)
 
     def execute(self, run):
         """Read, attack, score, write, report."""
