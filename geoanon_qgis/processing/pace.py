@@ -13,6 +13,8 @@ from .i18n import mark, number_of, tr
 LONG_S = 10.0
 #: A line is told with each step, and within a step each time that the run has become so much longer.
 _LONGER = 2.0
+#: How much longer a run has become when it is noted again how far it is.
+_APART = 1.2
 #: Of less of the whole, nobody can tell how long the rest takes.
 _LEAST = 0.03
 #: Seconds up to which an estimate is told in seconds, of which these are the steps.
@@ -105,30 +107,41 @@ class Pace:
     ):
         self._tell, self._ends, self._clock = tell, dict(ends), clock
         self._begun, self._next, self._last = clock(), LONG_S, ""
+        #: Seconds and fractions heard, each later by a share than the one before.
+        self._heard: list[tuple[float, float]] = [(0.0, 0.0)]
 
     def heard(self, fraction: float) -> None:
         """Hear how much of the work is done, 0 to 1."""
         elapsed = self._clock() - self._begun
+        if elapsed > _APART * self._heard[-1][0]:
+            self._heard.append((elapsed, fraction))
         if elapsed < LONG_S:
             return
         step = next((name for name, end in self._ends.items() if fraction < end), self._last)
         if step == self._last and elapsed < self._next:
             return
         self._last, self._next = step, elapsed * _LONGER
-        self._tell(sentence(step, fraction, elapsed))
+        self._tell(sentence(step, fraction, elapsed, self._slows(fraction, elapsed)))
+
+    def _slows(self, fraction: float, elapsed: float) -> bool:
+        """Whether the bar rises less than half as fast in the later half of the time as on the whole."""
+        then, done = max(one for one in self._heard if one[0] <= elapsed / 2)
+        return fraction - done < (elapsed - then) * fraction / elapsed / 2
 
 
-def sentence(step: str, fraction: float, elapsed: float) -> str:
-    """Say what a run does, how much is done, and about how long the rest takes."""
+def sentence(step: str, fraction: float, elapsed: float, slows: bool) -> str:
+    """Say what a run does, how much is done, and about how long the rest takes, or longer."""
     doing = tr(DOING.get(step, DOING["work"]))
     percent = int(100 * fraction)
     if fraction < _LEAST:
         return tr("{doing} … {percent} % are done; how long it takes cannot be told yet.").format(
             doing=doing, percent=percent
         )
-    return tr(
-        "{doing} … {percent} % are done; the rest takes {time}, if all goes on as it did."
-    ).format(doing=doing, percent=percent, time=about(elapsed * (1 - fraction) / fraction))
+    said = tr("{doing} … {percent} % are done; the rest takes {time}, if all goes on as it did.")
+    if slows:
+        said = tr("{doing} … {percent} % are done; the rest takes {time} or much longer.")
+    rest = about(elapsed * (1 - fraction) / fraction)
+    return said.format(doing=doing, percent=percent, time=rest)
 
 
 def about(seconds: float) -> str:

@@ -50,14 +50,22 @@ def test_a_long_one_tells_steps_and_an_estimate(paced):
         "Attacking … 25 % are done; the rest takes about 60 seconds, if all goes on as it did."
     )
     clock.now += 19
-    one.heard(0.3)
+    one.heard(0.5)
     assert len(told) == 2
     clock.now += 1
-    one.heard(0.4)  # twice as long as at the last line
-    assert len(told) == 3 and "40 %" in told[2]
+    one.heard(0.55)  # twice as long as at the last line
+    assert len(told) == 3 and "55 %" in told[2] and told[2].endswith("as it did.")
     one.heard(0.95)
     assert told[3].startswith("Writing … 95 %")
     assert "about 5 seconds" in told[3]
+
+
+def test_one_that_slows_down_says_so(paced):
+    clock, told, one = paced
+    for second in range(1, 41):  # a third at once, and then hardly anything
+        clock.now += 1
+        one.heard(0.33 + 0.0005 * second)
+    assert told[-1] == "Attacking … 35 % are done; the rest takes about 75 seconds or much longer."
 
 
 def test_times_are_rough():
