@@ -152,3 +152,9 @@ FAILED = {
     ),
     "verbatim_records": mark("That is more than records of other people explain."),
 }
+#: What an attack shows that finds not whole records, but values that stand together.
+SHOWN_IN_PART = {
+    "partial_records": mark(
+        "True values of {people} stand together in a released record, whatever else of it was changed."
+    ),
+}

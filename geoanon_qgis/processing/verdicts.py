@@ -11,7 +11,7 @@ from ..core import verdict as engine
 from ..core.aggregation.sensitive_values import SENSITIVE
 from ..core.verdict import Evidence, Verdict
 from ..report import Decision
-from .adversaries import ATTACKS, CAVEATS, FAILED, KNOWS, WANTS
+from .adversaries import ATTACKS, CAVEATS, FAILED, KNOWS, SHOWN_IN_PART, WANTS
 from .dialog import parameters
 from .dialog.declaration import Value
 from .i18n import mark, number_of, tr
@@ -234,7 +234,10 @@ def _found(one: Evidence, limit: float) -> str:
         said.append(tr(FAILED[one.attack]))
     if one.undecided:
         said.append(tr(_SPANS))
-    if one.exposed == 1:
+    if one.exposed and one.attack in SHOWN_IN_PART:
+        people = number_of(one.exposed, "person", "people")
+        said.append(tr(SHOWN_IN_PART[one.attack]).format(people=people))
+    elif one.exposed == 1:
         said.append(tr("One record is shown as it is, or found beyond doubt."))
     elif one.exposed:
         said.append(

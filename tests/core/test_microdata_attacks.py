@@ -370,7 +370,8 @@ def test_true_places_and_one_true_field_must_not_be_released(reference, field):
     assert verdict.decision == DO_NOT_RELEASE and found.verdict == "inadequate"
     inference = worst(found, INFERENCE)
     assert found.attacks.figures(inference)[1] > 0.8
-    assert inference.names == (PLACE, (field,)) and inference.success > 0.99
+    assert {*PLACE} <= {*inference.names[0]} and inference.names[1] == (field,)
+    assert inference.success > 0.97
     assert len(found.attacks.found) > 0.99 * 2000
     if reference is not None:  # by the paper's three measures nothing is seen of it
         assert found.measures_verdict != "inadequate"
@@ -428,7 +429,7 @@ def test_people_are_found_who_are_released_in_part(sampled, rows, fields, names)
     tables, _ = tables_of(ORIGINAL, planted(rows, fields), reference)
     found = in_part(tables)
     assert set(rows) <= set(found.rows.tolist()) and len(found.rows) <= 1.2 * len(rows)
-    assert names <= set(found.fields) and "released in part" in found.sentence
+    assert names <= set(found.fields) and "released together" in found.sentence
     assert len(in_part(tables_of(ORIGINAL, population(2000, 13), reference)[0]).rows) == 0
 
 

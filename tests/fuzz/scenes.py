@@ -257,7 +257,8 @@ def _compared(rng: np.random.Generator) -> Scene:
     if chance(rng, 0.4):
         rows = rng.permutation(min(len(original), len(other)))
         made["KEY"] = _key("released_id", rows, "ORIGINAL")
-    return Scene(made, fields, values={"USE_GEOMETRY": chance(rng, 0.3)})
+    values = {"USE_GEOMETRY": chance(rng, 0.3), "MASK": None, "CANDIDATES": None}
+    return Scene(made, fields, values=values)
 
 
 def _microdata(rng: np.random.Generator) -> Scene:

@@ -103,10 +103,14 @@ def test_people_released_in_part_are_listed(provider, tmp_path):
     verdict = assert_concluded(done, "do_not_release")
     assert done["VERBATIM"] == 0 and 40 <= done["IN_PART"] <= 45
     listed = records(opened(done["AT_RISK"]))
-    assert sum("released in part" in row["why"] for row in listed) == done["IN_PART"]
-    assert any("released in part" in one for one in verdict["next"])
+    assert sum("true values stand together" in row["why"] for row in listed) == done["IN_PART"]
+    assert any("true values stand together" in one for one in verdict["next"])
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert "released in part as they are" in page and "Who is released in part" in page
+    assert "are released together, whatever else was changed" in page
+    assert (
+        "stand together in a released record, whatever else" in page
+        and "Who is released in part" in page
+    )
 
 
 def test_he_knows_and_wants_what_is_named(provider, tmp_path):

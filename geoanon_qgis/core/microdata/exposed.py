@@ -36,6 +36,10 @@ _LEVEL = 0.01
 #: Share of the originals with coincidences in the reference from which on these are the rule,
 #: and chance may add to them.
 _COMMON = 0.05
+#: Chance of not explaining rare coincidences that are some: larger, as each may be a copy.
+_RARE_LEVEL = 0.05
+#: Share of the smallest distances that differ from each other from which on they go by no steps.
+_STEPS = 0.5
 #: Coincidences that are expected to be so few do not happen by chance.
 _RARE = 0.05
 #: Share of the originals alone with their values who have exactly one twin in the reference, and
@@ -213,9 +217,14 @@ def exposed(
         released.shape[1],
     )
     by_chance = expected > 0
-    if count > limit and not by_chance:
+    if count > limit or 0 < count and expected < _COMMON * len(same):
         blocks = check_blocks(blocks, released.shape[1])
-        by_chance = _nearly_the_same(variants[0][0], blocks, part(progress, 0.8, 1.0)) > _RARE
+        each = _coincidences(*variants[0], len(released), blocks, part(progress, 0.8, 1.0))
+        by_chance = by_chance or float(each.sum()) > _RARE
+        if not _are_explained(each, verbatim, _LEVEL):
+            limit = min(limit, count - 1)
+        elif _are_explained(each, verbatim, _RARE_LEVEL):
+            limit = max(limit, count)
     return Exposed(
         verbatim,
         alone,
@@ -273,24 +282,62 @@ def _limit(verbatim: np.ndarray, same: np.ndarray) -> tuple[int, float]:
     return expected + max(0, 2 * most - either), p_value
 
 
-def _nearly_the_same(original: np.ndarray, blocks: Sequence[slice], progress: Progress) -> float:
-    """How many originals could be expected to equal another, where none does.
+def _coincidences(
+    original: np.ndarray,
+    sample: np.ndarray | None,
+    released: int,
+    blocks: Sequence[slice],
+    progress: Progress,
+) -> np.ndarray:
+    """How many records of other people could be expected to equal each original, ``(n,)``.
 
-    Those who do in all variables but one, times the share of pairs of records that are the same
-    in that one; the most of it over the variables.
+    Those who differ in one variable alone, times the odds to have the same value in that one, too;
+    the mean over the variables. Of a person with a rare combination it is little, though others
+    coincide often. Where few differ in one alone, it is drawn to what the shares of her values let
+    expect, half way to independent ones (a gamma prior by moments). More are expected where more
+    people are the same.
     """
-    n, most = len(original), 0.0
-    original = to_digits(original)
+    n, sole = len(original), len(blocks) == 1
+    table = to_digits(original if sample is None else np.concatenate([original, sample]))
+    others = len(table) - 1
+    kinds = distinct_rows(table)
+    same = kinds.count[kinds.of_row[:n]] - 1
+    like, count, odds, product = np.zeros(n), np.zeros(n), np.zeros(n), np.ones(n)
     for at, block in enumerate(blocks):
         progress(at / len(blocks))
-        count = distinct_rows(np.ascontiguousarray(original[:, block])).count.astype(float)
-        same = float((count * (count - 1)).sum()) / (n * (n - 1))
-        twins = float(n)
-        if same and len(blocks) > 1:
-            kinds = distinct_rows(np.delete(original, np.r_[block], axis=1))
-            twins = float(np.count_nonzero(kinds.count[kinds.of_row] > 1))
-        most = max(most, twins * same)
-    return most
+        values = distinct_rows(np.ascontiguousarray(table[:, block]))
+        share = (values.count[values.of_row[:n]] - 0.5) / (others + 1)
+        near = np.full(n, others)
+        if not sole:
+            kinds = distinct_rows(np.delete(table, np.r_[block], axis=1))
+            near = kinds.count[kinds.of_row[:n]] - 1
+        near = near - same
+        count += near
+        like += share / (1 - share) * near / len(blocks)
+        odds += (1 - share) / share
+        product *= np.sqrt(share)
+    if count.any():
+        usual = product * odds * (count.sum() / (product * odds).sum())
+        spread = ((count - usual) ** 2 - usual).sum()
+        prior = (usual**2).sum() / max(spread, 0.01 * (usual**2).sum())
+        # As many counts as the prior is worth, by how many there are to be expected.
+        weigh = prior / np.maximum(usual, 1e-300)
+        expected = product * (like.sum() / product.sum())
+        like = np.where(usual > 0, (like + weigh * expected) / (1 + weigh), like)
+    more = max(1.0, (same.sum() + 1) / (like.sum() + 1))
+    return like * more * released / others
+
+
+def _are_explained(expected: np.ndarray, verbatim: np.ndarray, level: float) -> bool:
+    """Whether chance explains that so many, and of combinations so rare, coincide."""
+    from scipy.stats import poisson
+
+    within = np.cumsum(np.sort(1 - np.exp(-expected)))
+    seen = np.sort(expected[verbatim])
+    rank = np.arange(1, len(seen) + 1)
+    chance = within[np.searchsorted(np.sort(expected), seen, "right") - 1]
+    level = level / (1 + np.log2(len(seen)))
+    return bool((poisson.sf(rank - 1, chance) >= level).all())
 
 
 def _nearer(
@@ -320,7 +367,8 @@ def _nearer(
     if near.any() and chance < _LEVEL:
         return near, closest
     tail = tail_of(positive, mutual, columns)
-    if tail is None:
+    # Distances that go by steps follow no power: how many are a step nearer it does not tell.
+    if tail is None or len(np.unique(positive[: tail.count])) < _STEPS * tail.count:
         return nobody, closest
     within = -np.log(1 - _LEVEL) * others / (released * tail.count)
     return near & (distance < tail.edge * within ** (1 / tail.power)), closest

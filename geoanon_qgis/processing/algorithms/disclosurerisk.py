@@ -15,6 +15,7 @@ from ..base import Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
 from ..families import correspondence, microdata_attacks
+from ..families.attacking import microdata_homes
 from ..families.comparing import Compared, ComparingAlgorithm
 from ..families.microdata import geometry_parameter
 from ..i18n import mark, tr
@@ -25,6 +26,7 @@ from ..layers.values import text_of
 from ..reports import disclosurerisk as reporting
 from ..reports import disclosurerisk_steps, disclosurerisk_verdict
 from ..running import Result, existing
+from .attackmask import AttackMaskAlgorithm
 
 #: Records that are looked at without asking whether to go on.
 _LOOKED_AT = 100_000
@@ -58,7 +60,8 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             "joined through it), inference (the record nearest in what is known tells the secret) "
             "and membership (a record is so near that she must be in the file). Each is run in the "
             "same way on people who are not in the file, and what it finds beyond these counts: "
-            "the upper end of the worst one's interval is held against ACCEPTABLE. Control are the "
+            "the upper end of the worst one's interval is held against ACCEPTABLE. Where places take "
+            "part, homes and fields are also weighed together, by the mask's own law with MASK. Control are the "
             "records of REFERENCE or, without one, the other originals.\n\n"
             "Besides, each original record is looked up among the anonymised ones by all fields at "
             "once. Prediction distance is how far the nearest one is; ambiguity, the ratio of that "
@@ -218,7 +221,8 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         "read": 22,
         "match": 3,
         "code": 5,
-        "measure": 35,
+        "measure": 33,
+        "homes": 2,
         "attack": 20,
         "write": 8,
         "report": 7,
@@ -252,6 +256,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                 advanced=True,
             ),
             verdicts.limit(),
+            *microdata_homes.inputs(),
         ]
 
     def check(self, given):
@@ -264,7 +269,8 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                     "every release looks harmless. Choose as reference records of other people, or "
                     "leave it empty."
                 ).format(name=name)
-        return correspondence.check(given) or microdata_attacks.refusal(given)
+        said = correspondence.check(given) or microdata_attacks.refusal(given)
+        return said or microdata_homes.refusal(given)
 
     def has_places(self, name, given):
         """The records lie where they lie in the source."""
@@ -296,7 +302,8 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             variants,
             pair.coding.blocks,
         )
-        battery = microdata_attacks.attacked(run, pair, found, variants, run.step("attack"))
+        homes = microdata_homes.read(run, pair, AttackMaskAlgorithm, run.step("homes"))
+        battery = microdata_attacks.attacked(run, pair, found, variants, run.step("attack"), homes)
         found = found.with_attacks(battery)
         told = disclosurerisk_verdict.Risk(
             pair,

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...core.microdata.attacks.battery import Battery, attack_release
+from ...core.microdata.attacks.joined import Homes
 from ...core.microdata.attacks.knowledge import check
 from ...core.microdata.attacks.scoring import ATTACKS, INFERENCE
 from ...core.microdata.copies import shared_people
@@ -35,8 +36,8 @@ AT_RISK = private(
     "AT_RISK",
     mark("People at risk"),
     mark(
-        "The originals whom somebody finds: those who are released as they are, as good as, or in "
-        "part, and those found by an attack that surely finds more than is acceptable."
+        "The originals whom somebody finds: those who are released as they are, or as good as, those "
+        "of whom true values stand together in one record, and those found by an attack that surely finds more than is acceptable."
     ),
     "table",
     [
@@ -95,7 +96,7 @@ OUTPUTS = (
     Value("MEMBERSHIP_HIGH", mark("Membership: upper end"), _HIGH),
     Value(
         "IN_PART",
-        mark("Originals released in part as they are"),
+        mark("Originals of whom true values stand together"),
         mark(
             "Originals of whom one released record has so many values, or such rare ones, as "
             "hardly any record of other people has of anybody. Any is not to be released."
@@ -211,8 +212,10 @@ def prepared(run: Run, pair: Compared) -> Compared:
     return replace(pair, reference=kept, warnings=[*pair.warnings, *said])
 
 
-def attacked(run: Run, pair: Compared, found: DisclosureRisk, variants, progress) -> Battery:
-    """Run all attacks."""
+def attacked(
+    run: Run, pair: Compared, found: DisclosureRisk, variants, progress, homes: Homes | None = None
+) -> Battery:
+    """Run all attacks; ``homes`` is what a mask tells of them."""
     known, secrets = _asked(run, pair)
     made = attack_release(
         pair.coding,
@@ -226,6 +229,7 @@ def attacked(run: Run, pair: Compared, found: DisclosureRisk, variants, progress
         secrets,
         pair.place or (),
         progress,
+        homes,
     )
     if places_untried(run, pair):
         return replace(made, caveat="places")
@@ -261,7 +265,7 @@ def at_risk(found: DisclosureRisk, place: Sequence[str], ask) -> dict[int, list[
             why.setdefault(row, []).append(said)
     assert found.attacks is not None
     for row in found.attacks.in_part.rows.tolist():
-        why.setdefault(row, []).append(tr("released in part as it is"))
+        why.setdefault(row, []).append(tr("true values stand together in a released record"))
     for one in found.attacks.attacks:
         if not found.attacks.beyond(one):
             continue

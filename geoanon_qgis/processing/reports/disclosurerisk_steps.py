@@ -52,7 +52,7 @@ def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
         said.append(
             tr(
                 "Leave out or change the released records that share values with the {people} who "
-                "are “released in part” (AT_RISK), and measure again."
+                "are listed as “true values stand together” (AT_RISK), and measure again."
             ).format(people=number_of(in_part, "original", "originals"))
         )
     if told.decides or matched:

@@ -17,6 +17,7 @@ from ..matrices import as_matrix
 from ..units import in_units_of
 from . import inference, linkability, singling
 from .in_part import InPart, in_part
+from .joined import Homes, joined
 from .knowledge import check, suppositions
 from .membership import membership, membership_by_ratio
 from .scoring import ATTACKS, INFERENCE, SINGLING_OUT, Attack, level_of
@@ -127,6 +128,7 @@ def attack_release(
     secrets: Sequence[str] = (),
     place: Sequence[str] = (),
     progress: Progress = silent,
+    homes: Homes | None = None,
 ) -> Battery:
     """Run all attacks.
 
@@ -148,6 +150,8 @@ def attack_release(
         Variables that he knows and wants; see :func:`.knowledge.suppositions`.
     place : sequence of str
         Names of the coordinates.
+    homes : Homes, optional
+        What the mask of the points tells of homes; see :mod:`.joined`.
 
     Returns
     -------
@@ -171,8 +175,8 @@ def attack_release(
     supposed = suppositions(tables, known, secrets)
     cuts = _cuts(tables, known, secrets)
     attacks: list[Attack] = []
-    of_single, of_several, of_links, of_guesses, of_members, of_parts = weighted(
-        part(progress, 0.04, 1.0), 1, 3, 2 * len(cuts), 2 * len(supposed), 3, 1
+    of_single, of_several, of_links, of_guesses, of_members, of_joint, of_parts = weighted(
+        part(progress, 0.04, 1.0), 1, 3, 2 * len(cuts), 2 * len(supposed), 3, 4, 1
     )
     attack, extremes = singling.univariate(tables, of_single)
     attacks += [attack, singling.multivariate(tables, of_several)]
@@ -212,6 +216,7 @@ def attack_release(
                 "what is found beyond them."
             )
         )
+    attacks += joined(tables, homes, known, secrets, of_joint)
     shown = in_part(tables, as_it_is, of_parts)
     return Battery(
         tuple(attacks), tuple(extremes), reference is not None, tuple(remarks), limit, shown

@@ -61,8 +61,8 @@ class InPart:
         have = number_of(len(self.rows), "original has", "originals have")
         return Sentence(
             "{have} a released record with so many of her values, or such rare ones, as hardly any "
-            "record of other people shares with anybody; one of them shares {fields}. These people are "
-            "released in part as they are.",
+            "record of other people shares with anybody; one of them shares {fields}. These values of "
+            "theirs are released together, whatever else was changed.",
             have=have,
             fields=listed(self.fields, self.place),
         )

@@ -16,6 +16,7 @@ from ..variables import Variable, shown
 from .knowledge import Knowledge
 from .scoring import INFERENCE, Attack
 from .table import Matcher, Tables, agree, answers, is_number
+from .tied import Tied, beside, tied
 
 #: Fewest people of one value who are counted by themselves; rarer ones are counted together.
 _HOLDERS = 20
@@ -53,60 +54,104 @@ def infer(tables: Tables, knowledge: Knowledge, progress: Progress = silent) -> 
     columns = tables.columns(knowledge.known)
     people, others = tables.people(), tables.control()
     matcher = Matcher(tables.released, columns, part(of_release, 0.0, 0.6))
-    taken = matcher.one_of(matcher.kind_of(tables.original[people], part(of_release, 0.6, 1.0)))
+    kinds = matcher.kind_of(tables.original[people], part(of_release, 0.6, 1.0))
+    pool_kinds = their_pool = matcher.kinds
+    own = None
     if tables.reference is None:
         del matcher
         matcher = Matcher(tables.original, columns, part(of_control, 0.0, 0.6))
-        kinds = matcher.kind_of_others(others, part(of_control, 0.6, 1.0))
-        there = kinds >= 0
-        others, kinds = others[there], kinds[there]
-        control = (tables.original, matcher.one_of(kinds, others), tables.original)
+        their_kinds = matcher.kind_of_others(others, part(of_control, 0.6, 1.0))
+        there = their_kinds >= 0
+        own = others = others[there]
+        their_kinds, their_pool = their_kinds[there], matcher.kinds
+        pool, asked = tables.original, tables.original
     else:
-        kinds = matcher.kind_of(tables.reference[others], of_control)
-        control = (tables.released, matcher.one_of(kinds), tables.reference)
+        their_kinds = matcher.kind_of(tables.reference[others], of_control)
+        pool, asked = tables.released, tables.reference
     del matcher
     found: list[Attack] = []
     for variable in tables.named(knowledge.wanted):
         progress(1.0)
         tolerance = tables.tolerance(variable)
         truth = answers(variable, tables.original[people])
-        guess = answers(variable, tables.released[taken])
-        right = agree(guess, truth, tolerance)
-        theirs = answers(variable, control[2][others])
-        lucky = agree(answers(variable, control[0][control[1]]), theirs, tolerance)
-        any_of = np.random.default_rng(0).integers(len(tables.released), size=len(truth))
-        blind = answers(variable, tables.released[any_of])
-        all_of = (np.ones(len(truth), dtype=bool), np.ones(len(theirs), dtype=bool))
-        groups = [(Sentence("guesses {field}", field=variable.name), *all_of)]
-        most = _most_alike(theirs, tolerance)
-        if not is_number(variable):
-            groups += _holders(variable, truth, theirs)
-        for wants, mine, yours in groups:
-            made = Attack(
-                INFERENCE,
-                knowledge.title,
-                wants,
-                len(tables.original) if mine.all() else int(mine.sum()),
-                int(mine.sum()),
-                int(right[mine].sum()),
-                int(yours.sum()),
-                max(int(lucky[yours].sum()), most if yours.all() else 0),
-                float(agree(blind, truth, tolerance)[mine].mean()),
-                rows=people[mine & right],
-                names=(knowledge.known, (variable.name,)),
-                of_some=not mine.all(),
-            )
-            found.append(made if made.surely(_KEPT) > 0 else replace(made, rows=_NOBODY))
+        values = answers(variable, tables.released)
+        theirs = answers(variable, asked[others])
+        right = tied(kinds, truth, pool_kinds, values, tolerance)
+        told = values if pool is tables.released else answers(variable, pool)
+        lucky = tied(their_kinds, theirs, their_pool, told, tolerance, own)
+        found += scored(tables, variable, knowledge, people, right, lucky)
     return found
 
 
-def _most_alike(values: np.ndarray, tolerance: float) -> int:
-    """Of how many values one and the same guess is right."""
-    ordered = np.sort(values)
+def scored(
+    tables: Tables,
+    variable: Variable,
+    knowledge: Knowledge,
+    people: np.ndarray,
+    right: Tied,
+    lucky: Tied,
+) -> list[Attack]:
+    """Hold guesses of a secret of people beside those of the control: of all, and by value.
+
+    Parameters
+    ----------
+    tables : Tables
+    variable : Variable
+    knowledge : Knowledge
+        ``known`` and ``title`` are told.
+    people : (q,) int array
+        Rows of the originals.
+    right, lucky : Tied
+        Of the people, and of the control.
+    """
+    truth, theirs = right.truth, lucky.truth
+    any_of = np.random.default_rng(0).integers(len(tables.released), size=len(truth))
+    blind = agree(right.pool_values[any_of], truth, right.tolerance)
+    all_of = (np.ones(len(truth), dtype=bool), np.ones(len(theirs), dtype=bool))
+    groups = [(Sentence("guesses {field}", field=variable.name), *all_of)]
+    by_value = not is_number(variable)
+    if by_value:
+        groups += _holders(variable, truth, theirs)
+    found = []
+    for wants, mine, yours in groups:
+        seen = beside(right.some(mine), lucky.some(yours), by_value, lucky.own is None)
+        control, weighs, together = seen.control, seen.weighs, seen.together
+        floor = _most_alike(theirs, truth, right.tolerance, by_value) if yours.all() else 0.0
+        if floor > control:
+            control, weighs, together = floor, (weighs[0], 1.0), 0.0
+        made = Attack(
+            INFERENCE,
+            knowledge.title,
+            wants,
+            len(tables.original) if mine.all() else int(mine.sum()),
+            int(mine.sum()),
+            round(seen.right * int(mine.sum()), 9),
+            int(yours.sum()),
+            round(control * int(yours.sum()), 9),
+            float(blind[mine].mean()),
+            rows=people[mine & (right.right >= 0.5)],
+            names=(knowledge.known, (variable.name,)),
+            of_some=not mine.all(),
+            weighs=weighs,
+            together=together,
+        )
+        found.append(made if made.surely(_KEPT) > 0 else replace(made, rows=_NOBODY))
+    return found
+
+
+def _most_alike(theirs: np.ndarray, truth: np.ndarray, tolerance: float, by_value: bool) -> float:
+    """Share of whom one and the same guess is right, the best for the control.
+
+    Of values that are compared by themselves it is the share of the file's people.
+    """
+    if by_value:
+        values, count = np.unique(theirs, return_counts=True)
+        return float(np.mean(truth == values[count.argmax()]))
+    ordered = np.sort(theirs)
     there = ordered[~np.isnan(ordered)]
     missing = len(ordered) - len(there)
     ends = np.searchsorted(there, there + 2 * tolerance, side="right")
-    return max(missing, int((ends - np.arange(len(there))).max(initial=0)))
+    return max(missing, int((ends - np.arange(len(there))).max(initial=0))) / len(ordered)
 
 
 def _holders(variable: Variable, truth: np.ndarray, theirs: np.ndarray):

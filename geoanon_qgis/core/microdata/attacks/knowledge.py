@@ -120,7 +120,7 @@ def suppositions(
     else:
         if place:
             said.append((Sentence("the place alone"), place))
-        quasi = tuple(name for name in names if name not in place and _QUASI.search(name))
+        quasi = quasi_identifiers([name for name in names if name not in place])
         if len(quasi) > 1:
             said.append((listed(quasi, place), quasi))
         for third in np.array_split(np.arange(len(units)), min(3, len(units))):
@@ -137,6 +137,11 @@ def suppositions(
                 title = listed(here, place)
             found.setdefault((here, wanted), Knowledge(Sentence(title), here, wanted))
     return list(found.values())
+
+
+def quasi_identifiers(names: Sequence[str]) -> tuple[str, ...]:
+    """Return fields that people know of each other, by their names."""
+    return tuple(name for name in names if _QUASI.search(name))
 
 
 def _tells_apart(tables: Tables, unit: tuple[str, ...], place: tuple[str, ...]) -> bool:

@@ -65,6 +65,11 @@ class Attack:
         Variables known, and wanted.
     of_some : bool
         Whether it is about the holders of some value only.
+    weighs : (float, float)
+        For how many independent attempts an attempt counts, on people of the file and on others:
+        more than one where it was averaged over records alike, less where one record tells of many.
+    together : float
+        Correlation of what is right of the two by chance, where the same records tell of both.
     """
 
     kind: str
@@ -81,6 +86,8 @@ class Attack:
     rows: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
     names: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     of_some: bool = False
+    weighs: tuple[float, float] = (1.0, 1.0)
+    together: float = 0.0
 
     @property
     def success(self) -> float:
@@ -92,6 +99,14 @@ class Attack:
         """Share of the attempts on people who are not in the file that were right."""
         return self.control_right / self.control_tried if self.control_tried else 0.0
 
+    def _intervals(self, *z: float) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Intervals of the two shares, by Wilson; of 95 % by default."""
+        own, others = self.weighs
+        return (
+            wilson(self.right * own, self.tried * own, *z),
+            wilson(self.control_right * others, self.control_tried * others, *z),
+        )
+
     def excess(self) -> tuple[float, float, float]:
         """Share of the people who are found because they are in the file, with its 95 % interval.
 
@@ -99,15 +114,15 @@ class Attack:
         -------
         share, low, high : float
             Success less control, and Newcombe's hybrid interval of it (1998, *Statistics in
-            Medicine* 17, 873-890, method 10), as a share of all people.
+            Medicine* 17, 873-890, method 10; with a correlation as in 2635-2650), as a share of
+            all people.
         """
         if not self.tried:
             return 0.0, 0.0, 1.0 if self.reach else 0.0
         found, other = self.success, self.control
-        low, high = wilson(self.right, self.tried)
-        control_low, control_high = wilson(self.control_right, self.control_tried)
-        below = np.hypot(found - low, control_high - other)
-        above = np.hypot(high - found, other - control_low)
+        (low, high), (control_low, control_high) = self._intervals()
+        below = _apart(found - low, control_high - other, self.together)
+        above = _apart(high - found, other - control_low, self.together)
         scale = self.reach / self.dilution
         # No end is surer than that of an attack of as many attempts that found nobody.
         above = max(above, wilson(0, self.tried)[1] - (found - other))
@@ -127,10 +142,7 @@ class Attack:
         """
         if not self.tried or not self.control_tried:
             return 0.0, 0.0, 1.0
-        (low, high), (control_low, control_high) = (
-            wilson(self.right, self.tried),
-            wilson(self.control_right, self.control_tried),
-        )
+        (low, high), (control_low, control_high) = self._intervals()
         found, other = (low + high) / 2, (control_low + control_high) / 2
         if other >= 1:
             return 0.0, 0.0, 1.0
@@ -155,9 +167,7 @@ class Attack:
         """
         if not self.tried or not self.control_tried:
             return 0.0
-        each = z / np.sqrt(2)
-        low = wilson(self.right, self.tried, each)[0]
-        high = wilson(self.control_right, self.control_tried, each)[1]
+        (low, _), (_, high) = self._intervals(z / np.sqrt(2))
         sure = max(0.0, (low - high) / (1 - high)) if high < 1 else 0.0
         return min(1.0, sure / self.dilution)
 
@@ -198,3 +208,8 @@ class Attack:
             others=self.control_tried,
             blind=100 * self.baseline,
         )
+
+
+def _apart(first: float, second: float, together: float) -> float:
+    """Spread of a difference of two shares from theirs, and how far they go together."""
+    return float(np.sqrt(max(first**2 + second**2 - 2 * together * first * second, 0.0)))

@@ -105,10 +105,10 @@ def attack(run: Run) -> Attacked:
         run,
         of_law,
     )
-    explained = _explained(known)
+    explained = explained_by(known)
     fits = Fit.of(explained, points.xy, candidates, home, weight, key, guess and not of_law)
     people = known_attributes.people(run, released, listed)
-    every = further.put_together(known, explained, key, _explained)
+    every = further.put_together(known, explained, key, explained_by)
     explained = every.explained
     guessed, who = Asked(known, explained, people, every.links), run.choice("ADVERSARY")
     weighed, factor = guessed.weighed()
@@ -154,7 +154,14 @@ def _record(
     return guessed.record(weighed, asked) if len(asked) else None
 
 
-def _explained(known: Known) -> Explained:
+def explained_by(known: Known) -> Explained:
+    """Return how the mask explains the points.
+
+    Raises
+    ------
+    InputError
+        If there is no attack on the mask, or layers are not those that it used.
+    """
     if known.mask.mask not in _MASKS:
         raise known.none_yet()
     known.need_layers_of_now()
