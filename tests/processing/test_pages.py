@@ -84,7 +84,7 @@ def test_the_worked_example_of_masks(typed, checkout):
 def test_the_worked_example_of_microdata(typed, checkout):
     text = page(checkout, "microdata.md")
     fields = re.search(r"^FIELDS=.*$", text, re.MULTILINE).group()
-    results = typed(text, 8, fields)
+    results = typed(text, 9, fields)
     assert {"risk.gpkg", "at_risk.gpkg", "risk.html", "utility.html"} <= set(os.listdir())
     found = results[4]
     assert (found["DECISION"], found["PEOPLE_AT_RISK"]) == ("release_with_care", 0)
@@ -94,7 +94,8 @@ def test_the_worked_example_of_microdata(typed, checkout):
     grouped = results[2]
     assert (grouped["UNIQUES"], grouped["SMALL"]) == (0, 0)
     assert f"smoke; grouped, {grouped['SHARED']}" in " ".join(text.split())
-    kept = results[6]
+    assert results[6]["DECISION"] == "do_not_release"  # masked points with all fields true
+    kept = results[7]
     row = re.search(r"`spectral_swapping` \| (\d+) % \((\d+) %\)", text)
     for name, share in zip(("OVERLAP", "LEAST_OVERLAP"), row.groups()):
         assert 100 * kept[name] == pytest.approx(float(share), abs=1)
