@@ -20,12 +20,14 @@ from qgis.PyQt.QtWidgets import (
     QTextBrowser,
     QTreeView,
 )
-from qgis.utils import home_plugin_path, iface, plugins
+from qgis.utils import iface, plugins
 
 sys.path.insert(0, os.environ["GEOANON_WINDOW_SCRIPTS"])
 from visiting import ORDERS, Visit  # noqa: E402  the folder is known from here on
 
 KEY = "geoanon_qgis"
+#: Where QGIS installs plugins.
+PLUGINS = os.path.join(QgsApplication.qgisSettingsDirPath(), "python", "plugins")
 ADDRESSES = "addresses (made up)"
 
 
@@ -111,7 +113,7 @@ class Session(Visit):
         self.seen["installed"] = {
             "version": self.version(),
             "algorithms": len(provider.algorithms()) if provider else 0,
-            "files": sorted(os.listdir(os.path.join(home_plugin_path, KEY))),
+            "files": sorted(os.listdir(os.path.join(PLUGINS, KEY))),
             "menu": self.menu(),
         }
         dock = iface.mainWindow().findChild(QDockWidget, "ProcessingToolbox")
@@ -290,7 +292,7 @@ class Session(Visit):
         self.seen["left"] = {
             "provider": registry.providerById("geoanon") is not None,
             "loaded": KEY in plugins,
-            "folder": os.path.exists(os.path.join(home_plugin_path, KEY)),
+            "folder": os.path.exists(os.path.join(PLUGINS, KEY)),
             "settings": self.settings(),
             "menu": self.menu(),
             "toolbar": [
