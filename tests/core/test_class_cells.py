@@ -38,7 +38,7 @@ def test_cells_are_those_of_records_that_are_kept(seed, q, records, regions):
     parts = [CellCounter(regions, q) for _ in range(2)]
     step = int(rng.integers(1, 30))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(class_cells, "_WAITING", int(rng.integers(1, 40)))
+        patch.setattr(class_cells, "_LEAST", int(rng.integers(1, 40)))
         for number, start in enumerate(range(0, records, step)):
             rows = slice(start, start + step)
             some = region[rows], [column[rows] for column in codes]

@@ -7,7 +7,7 @@ regions times combinations, however many records there are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,8 +19,8 @@ from .equivalence_classes import EquivalenceClasses
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-#: Records that are sorted into cells at a time, at least: a tenth of a second.
-_WAITING = 1 << 21
+#: Records that are sorted into cells at a time, at least and at most.
+_LEAST, _MOST = 1 << 21, 1 << 23
 #: Regions come in so many blocks, whose cells are merged one block after the other.
 _BLOCKS = 32
 #: Up to as many combinations keys are sorted by counting them, or found by a table.
@@ -54,7 +54,11 @@ class CellCounter:
         self._blocks: list[csr_matrix] = []
 
     def add(
-        self, region: np.ndarray, codes: Sequence[np.ndarray], count: np.ndarray | None = None
+        self,
+        region: np.ndarray,
+        codes: Sequence[np.ndarray],
+        count: np.ndarray | None = None,
+        ask: Callable[[], None] | None = None,
     ) -> None:
         """Count some more records.
 
@@ -66,6 +70,8 @@ class CellCounter:
             Category of each record in each quasi-identifier, from 0.
         count : (m,) int array, optional
             How many records each stands for, 1 or more; one where it is left out.
+        ask : callable, optional
+            Called while they are sorted, which takes a second where there are many; may raise.
 
         Raises
         ------
@@ -80,9 +86,11 @@ class CellCounter:
         count = np.ones(1, np.int32) if count is None else np.asarray(count, dtype=np.int32)
         self._waiting.append((row, self._keys.of(codes), count))
         self._rows += len(row)
-        # As many as half of the cells there are: then each record is merged thrice at most.
-        if self._rows >= max(_WAITING, sum(block.nnz for block in self._blocks) // 2):
-            self.merge()
+        # As many as half of the cells there are, if that is not too much to hold: then cells are
+        # seldom copied.
+        half = sum(block.nnz for block in self._blocks) // 2
+        if self._rows >= min(max(_LEAST, half), _MOST):
+            interruptible(self.merge, silent if ask is None else lambda _: ask())
 
     def cells(self) -> tuple[np.ndarray, list[np.ndarray], np.ndarray]:
         """Region (-1 for unknown ones), codes and number of records of each cell.
@@ -172,10 +180,11 @@ class CellCounter:
         """What was waiting, as cells of all regions."""
         from scipy.sparse import coo_matrix, csr_matrix
 
-        row = np.concatenate([one[0] for one in self._waiting])
-        key = np.concatenate([one[1].astype(self._keys.dtype) for one in self._waiting])
-        count = np.concatenate([np.broadcast_to(c, r.shape) for r, _, c in self._waiting])
-        self._waiting, self._rows = [], 0
+        waiting, self._waiting, self._rows = self._waiting, [], 0
+        row = np.concatenate([one[0] for one in waiting])
+        key = np.concatenate([one[1].astype(self._keys.dtype, copy=False) for one in waiting])
+        count = np.concatenate([np.broadcast_to(c, r.shape) for r, _, c in waiting])
+        del waiting
         combinations = self._keys.combinations
         if combinations > _COUNTED:
             found = csr_matrix((count, (row, key)), shape=(self._regions + 1, combinations))
@@ -214,10 +223,15 @@ class CellCounter:
         count = sum(block.nnz for block in self._blocks)
         indices, data = np.empty(count, dtype=np.int32), np.empty(count, dtype=np.int32)
         start, starts = 0, [np.zeros(1, dtype=np.int64)]
+        number = _NONE
+        if self._keys.combinations <= _COUNTED:
+            number = np.zeros(self._keys.combinations, dtype=np.int32)
+            number[keys] = np.arange(len(keys))
         while self._blocks:
             block = self._blocks.pop(0)
             rows = slice(start, start + block.nnz)
-            indices[rows] = np.searchsorted(keys, block.indices)
+            there = block.indices
+            indices[rows] = number[there] if len(number) else np.searchsorted(keys, there)
             data[rows] = block.data
             starts.append(start + block.indptr[1:].astype(np.int64))
             start = rows.stop

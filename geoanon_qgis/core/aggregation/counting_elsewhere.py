@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..records.parquet import ParquetTable
 from ..runtime.errors import InputError
-from ..runtime.progress import Progress, silent
+from ..runtime.progress import Latest, Progress, silent
 from ..runtime.workers import Backend, run_tasks
 from .record_coding import RecordCoder
 
@@ -51,10 +51,11 @@ def count_elsewhere(
     ]
     waiting: dict[int, RecordCoder] = {}
     done = 0
-    for number, found in run_tasks(_counted, tasks, backend, progress):
+    told = Latest(progress)
+    for number, found in run_tasks(_counted, tasks, backend, told):
         waiting[number] = found
         while done in waiting:  # in their order, in which values get their codes
-            coder.absorb(waiting.pop(done))
+            coder.absorb(waiting.pop(done), told.ask)
             done += 1
 
 
@@ -68,12 +69,12 @@ def _counted(
                 "workers find them under the same name.",
                 path=part.path,
             )
-    read = 0
+    read, told = 0, Latest(progress)
     try:
         for batch, rows in table.batches(names):
-            coder.add(batch)
+            coder.add(batch, told.ask)
             read += rows
-            progress(read / table.count)
+            told(read / table.count)
     except ImportError as error:
         raise InputError(
             "A worker of the cluster lacks the package {name}, by which Parquet files are read.",

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -83,8 +83,8 @@ class RecordCoder:
         names = [self._region, *self.encoders, *self._others]
         return names if self._person is None else [*names, self._person]
 
-    def add(self, batch: Mapping[str, Column]) -> None:
-        """Count some more records.
+    def add(self, batch: Mapping[str, Column], ask: Callable[[], None] | None = None) -> None:
+        """Count some more records; ``ask`` is called where that takes long, and may raise.
 
         Raises
         ------
@@ -99,7 +99,7 @@ class RecordCoder:
             for name, encoder in self.encoders.items()
         ]
         if isinstance(self.counter, CellCounter):
-            self.counter.add(region, codes)
+            self.counter.add(region, codes, ask=ask)
             return
         whose = None
         if self.person is not None and self._person is not None:
@@ -113,7 +113,7 @@ class RecordCoder:
         if isinstance(self.counter, CellCounter):
             self.counter.merge()
 
-    def absorb(self, other: RecordCoder) -> None:
+    def absorb(self, other: RecordCoder, ask: Callable[[], None] | None = None) -> None:
         """Take what another one has counted, of records that come after those of this one.
 
         Codes are then the same as if all had been counted here.
@@ -125,7 +125,7 @@ class RecordCoder:
             self.encoders[name].absorb(other.encoders[name])[column] if len(column) else column
             for name, column in zip(self.encoders, codes)
         ]
-        self.counter.add(region, own, count)
+        self.counter.add(region, own, count, ask)
         self._note(other.unknown.items())
 
     def attributes(self) -> dict[str, tuple[np.ndarray, tuple]]:

@@ -50,6 +50,21 @@ def weighted(progress: Progress, *weights: float) -> Iterator[Progress]:
         done += weight
 
 
+class Latest:
+    """Hands a progress on, and asks again, at the fraction that was told last, whether to go on."""
+
+    def __init__(self, progress: Progress):
+        self._progress, self._fraction = progress, 0.0
+
+    def __call__(self, fraction: float) -> None:
+        self._fraction = fraction
+        self._progress(fraction)
+
+    def ask(self) -> None:
+        """Tell nothing new; whoever listens may raise to cancel."""
+        self._progress(self._fraction)
+
+
 class Late(Exception):
     """The time for a job is over; for whoever made its progress callback with :func:`until`."""
 

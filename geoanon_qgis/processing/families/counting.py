@@ -17,7 +17,7 @@ from ...core.aggregation.equivalence_classes import EquivalenceClasses
 from ...core.aggregation.record_coding import RecordCoder, numbers_of
 from ...core.columns import Column, coded
 from ...core.runtime.errors import InputError
-from ...core.runtime.progress import Progress, interruptible, silent, weighted
+from ...core.runtime.progress import Latest, Progress, interruptible, silent, weighted
 from ...core.runtime.workers import Backend
 from ..i18n import number_of, tr, translated
 from ..layers.records import ParquetRecords, Records
@@ -151,8 +151,9 @@ def count(records: Records, regions: Regions, wish: Wish, progress: Progress = s
     if wish.backend is not None and isinstance(records, ParquetRecords):
         count_elsewhere(coder, records.table, wish.backend, of_records)
     else:
-        for batch in records.batches(coder.fields, of_records):
-            coder.add(batch)
+        told = Latest(of_records)
+        for batch in records.batches(coder.fields, told):
+            coder.add(batch, told.ask)
     unknown = {translated(name): number for name, number in coder.unknown.items()}
     if unknown and not wish.leave_out:
         raise InputError(
