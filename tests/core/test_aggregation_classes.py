@@ -252,3 +252,16 @@ def test_any_number_of_quasi_identifiers_can_be_counted_at_once(columns):
     assert (np.stack(codes, axis=1)[first] == rows).all()
     with pytest.raises(InputError, match="Declare"):
         count_classes(region, codes, 3, [5] * columns)
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([10**3, 10**9, 2**62]))
+def test_ids_far_apart_are_found_and_strangers_are_not(seed, most):
+    rng = np.random.default_rng(seed)
+    ids = np.unique(rng.integers(-most, most, 500))
+    rng.shuffle(ids)
+    asked = np.concatenate([rng.choice(ids, 300), rng.integers(-most, most, 300)])
+    row = {one: at for at, one in enumerate(ids.tolist())}
+    expected = [row.get(one, -1) for one in asked.tolist()]
+    encoder = region_encoder(ids)
+    assert encoder.encode(asked).tolist() == expected
+    assert encoder.encode(asked.astype(np.float64)[:0]).tolist() == []

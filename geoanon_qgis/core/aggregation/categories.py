@@ -18,6 +18,8 @@ MANY_CATEGORIES = 200
 _TABLE = 1 << 22
 #: Values looked at to tell whether a column comes in runs.
 _SAMPLE = 1_000
+#: Whole numbers that span more, as ids of regions do, are looked up by a hash: slots for each.
+_LOOSE = 16
 #: Slots of the table by which text is looked up, at most.
 _SLOTS = 1 << 16
 #: Odd factors of the hash of text, one for each eight bytes of it.
@@ -68,6 +70,7 @@ class Encoder:
         self._code_of_sorted = np.empty(0, dtype=np.int32)
         self._table: tuple[int, np.ndarray] | None = None
         self._hashed: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None
+        self._slots: np.ndarray | None = None
         if declared is not None:
             values = np.asarray(declared)
             if len(np.unique(values)) < len(values):
@@ -247,6 +250,15 @@ class Encoder:
             found = code[at]
             found[~same] = -1
             return found
+        if self._slots is not None and values.dtype == np.int64:
+            at = self._slots[_slot_of(values, len(self._slots))]
+            found = np.where(self._sorted[at] == values, self._code_of_sorted[at], np.int32(-1))
+            others = np.flatnonzero(found < 0)  # whose slot another one has, and strangers
+            found[others] = self._searched(values[others])
+            return found
+        return self._searched(values)
+
+    def _searched(self, values: np.ndarray) -> np.ndarray:
         at = np.minimum(np.searchsorted(self._sorted, values), len(self._sorted) - 1)
         return np.where(self._sorted[at] == values, self._code_of_sorted[at], np.int32(-1))
 
@@ -269,6 +281,9 @@ class Encoder:
                 table = np.full(highest - lowest + 1, -1, dtype=np.int32)
                 table[self._sorted.astype(np.int64) - lowest] = self._code_of_sorted
                 self._table = (lowest, table)
+        if self._unknown and self._table is None and self._sorted.dtype == np.int64:
+            self._slots = np.zeros(1 << (_LOOSE * len(joined)).bit_length(), dtype=np.int32)
+            self._slots[_slot_of(self._sorted, len(self._slots))] = np.arange(len(joined))
         self._hashed = self._hash_table() if self._sorted.dtype.kind in "US" else None
 
     def _hash_table(self) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
@@ -368,6 +383,10 @@ def _run_starts(values: np.ndarray) -> np.ndarray:
 
 def _shift(slots: int) -> np.uint64:
     return np.uint64(64 - (slots.bit_length() - 1))
+
+
+def _slot_of(values: np.ndarray, slots: int) -> np.ndarray:
+    return ((values.view(np.uint64) * _FACTORS[0]) >> _shift(slots)).astype(np.intp)
 
 
 def _hash(values: np.ndarray) -> np.ndarray:
