@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from geoanon_qgis.core.aggregation.bins import bin_edges, binned
+from geoanon_qgis.core.aggregation import bins
+from geoanon_qgis.core.aggregation.bins import binned
 from geoanon_qgis.core.aggregation.categories import Encoder, region_encoder, warnings_about
 from geoanon_qgis.core.aggregation.equivalence_classes import (
     ClassCounter,
@@ -21,6 +22,12 @@ from geoanon_qgis.core.aggregation.equivalence_classes import (
     max_combs,
 )
 from geoanon_qgis.core.runtime.errors import InputError
+
+
+def bin_edges(values, groups):
+    counted = bins.ValueCounts()
+    counted.add(values)
+    return counted.edges(groups)
 
 
 def as_dictionary(classes):
@@ -265,3 +272,19 @@ def test_ids_far_apart_are_found_and_strangers_are_not(seed, most):
     encoder = region_encoder(ids)
     assert encoder.encode(asked).tolist() == expected
     assert encoder.encode(asked.astype(np.float64)[:0]).tolist() == []
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 60), st.integers(1, 9))
+def test_limits_of_counted_numbers_are_quantiles_to_the_last_digit(seed, count, groups):
+    rng = np.random.default_rng(seed)
+    values = rng.choice([rng.normal(0, 1e3, count), rng.integers(0, 7, count) / 3])
+    counted = bins.ValueCounts()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bins, "_WAITING", 5)
+        for some in np.array_split(np.append(values, np.nan), 4):
+            counted.add(some)
+    expected = np.unique(np.quantile(values, np.linspace(0, 1, groups + 1)))
+    found = counted.edges(groups)
+    assert found.tolist() == (
+        expected.tolist() if len(expected) > 1 else [expected[0], expected[0] + 1]
+    )

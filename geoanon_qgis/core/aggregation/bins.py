@@ -3,11 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from ..runtime.errors import InputError
+from ..runtime.progress import interruptible, silent
+
+#: Numbers that wait to be counted, at the least.
+_WAITING = 1 << 20
 
 
 def binned(values: np.ndarray, edges: Sequence[float] | np.ndarray) -> np.ndarray:
@@ -45,21 +49,63 @@ def binned(values: np.ndarray, edges: Sequence[float] | np.ndarray) -> np.ndarra
     return np.where(missing, np.nan, group)
 
 
-def bin_edges(values: np.ndarray, groups: int) -> np.ndarray:
-    """Limits of groups that hold about equally many values: quantiles, equal ones joined.
+class ValueCounts:
+    """How often each number comes, for limits of groups: only different ones are kept."""
 
-    Infinite values have no say in where the limits are; the outer groups are open where there
-    are any.
-    """
-    values = np.asarray(values, dtype=np.float64)
-    finite = values[np.isfinite(values)]
-    if groups < 1 or finite.size == 0:
-        raise InputError("Groups need at least one value, and there must be one or more groups.")
-    edges = np.unique(np.quantile(finite, np.linspace(0.0, 1.0, groups + 1)))
-    if len(edges) == 1:
-        edges = np.array([edges[0], edges[0] + 1.0])
-    if np.isneginf(values).any():
-        edges[0] = -np.inf
-    if np.isposinf(values).any():
-        edges[-1] = np.inf
-    return edges
+    def __init__(self) -> None:
+        self._values, self._counts = np.empty(0), np.empty(0, dtype=np.int64)
+        self._waiting: list[np.ndarray] = []
+        self._rows = 0
+
+    def add(self, values: np.ndarray, ask: Callable[[], None] | None = None) -> None:
+        """Take some more numbers, (m,); NaN is passed over.
+
+        ``ask`` is called while they are counted, which takes a second where many differ; it may
+        raise.
+        """
+        values = np.asarray(values, dtype=np.float64)
+        self._waiting.append(values[~np.isnan(values)])
+        self._rows += len(self._waiting[-1])
+        if self._rows >= max(_WAITING, len(self._values)):
+            interruptible(self._merge, silent if ask is None else lambda _: ask())
+
+    def edges(self, groups: int) -> np.ndarray:
+        """Limits of groups that hold about equally many: quantiles, equal ones joined.
+
+        Infinite values have no say in where the limits are; the outer groups are open where there
+        are any.
+
+        Raises
+        ------
+        InputError
+            Without groups or finite values.
+        """
+        self._merge()
+        finite = np.isfinite(self._values)
+        values, last = self._values[finite], np.cumsum(self._counts[finite])
+        if groups < 1 or values.size == 0:
+            raise InputError(
+                "Groups need at least one value, and there must be one or more groups."
+            )
+        place = np.linspace(0.0, 1.0, groups + 1) * (last[-1] - 1)
+        low = np.floor(place)
+        sides = [
+            values[np.searchsorted(last, np.minimum(one, last[-1] - 1), side="right")]
+            for one in (low, low + 1)
+        ]
+        # Between two values as NumPy's own quantiles are, to the last digit.
+        edges = np.unique([np.quantile(two, at) for *two, at in zip(*sides, place - low)])
+        if len(edges) == 1:
+            edges = np.array([edges[0], edges[0] + 1.0])
+        if np.isneginf(self._values).any():
+            edges[0] = -np.inf
+        if np.isposinf(self._values).any():
+            edges[-1] = np.inf
+        return edges
+
+    def _merge(self) -> None:
+        every = np.concatenate([self._values, *self._waiting])
+        weight = np.concatenate([self._counts, np.ones(self._rows, dtype=np.int64)])
+        self._values, of_value = np.unique(every, return_inverse=True)
+        counts = np.bincount(of_value.reshape(-1), weights=weight, minlength=len(self._values))
+        self._counts, self._waiting, self._rows = counts.astype(np.int64), [], 0

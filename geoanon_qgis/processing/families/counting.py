@@ -6,11 +6,12 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ...core.aggregation.bins import bin_edges
+from ...core.aggregation.bins import ValueCounts
 from ...core.aggregation.categories import MANY_CATEGORIES, Encoder, warnings_about
 from ...core.aggregation.counting_elsewhere import count_elsewhere
 from ...core.aggregation.equivalence_classes import EquivalenceClasses
@@ -246,13 +247,14 @@ def _limits(records: Records, wish: Wish, progress: Progress) -> dict[str, np.nd
         if isinstance(value, list)
     }
     wanted = [name for name in groups if name not in limits]
-    pieces: dict[str, list[np.ndarray]] = {name: [] for name in wanted}
-    for batch in records.batches(wanted, progress) if wanted else ():
+    counts = {name: ValueCounts() for name in wanted}
+    told = Latest(progress)
+    for batch in records.batches(wanted, told) if wanted else ():
         for name in wanted:
-            pieces[name].append(numbers_of(batch[name]))
+            counts[name].add(numbers_of(batch[name]), told.ask)
     for name in wanted:
-        values = np.concatenate(pieces.pop(name)) if pieces[name] else np.empty(0)
-        limits[name] = bin_edges(values, groups[name])
+        edges = partial(counts[name].edges, groups[name])
+        limits[name] = interruptible(edges, lambda _: told.ask())
     return limits
 
 
