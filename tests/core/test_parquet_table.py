@@ -86,7 +86,7 @@ def test_types_may_differ_between_files_where_values_do_not(tmp_path):
         if number == 2:
             some = some.set_column(1, "age", some["age"].dictionary_encode())
             some = some.select(NAMES[::-1])
-            some = some.set_column(3, "sex", some["sex"].cast(pa.string()))
+            some = some.set_column(3, "sex", some["sex"].cast(pa.string()).cast(pa.large_string()))
         pq.write_table(some, tmp_path / f"{number}.parquet")
     nothing = pa.table({name: pa.nulls(5) for name in NAMES})
     pq.write_table(nothing, tmp_path / "3.parquet")
@@ -162,6 +162,28 @@ def test_a_file_without_rows_lacks_nothing(tmp_path):
     )
     assert made.kinds == {"x": "long"} and values(made, ["x"]) == {"x": [1]}
     made.require(["x"])
+
+
+def test_copies_of_files_are_told(tmp_path):
+    table = rows(50)
+    made = {"a": table, "k=1/a": table, "k=2/a": table, "b": table.slice(0, 50), "c": rows(50, 2)}
+    for name, one in made.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        with_files(tmp_path, **{name: one})
+    (said,) = parquet_table(tmp_path).warnings
+    assert said.startswith("The files a.parquet and b.parquet are the same byte for byte")
+    assert "their 50 records count twice" in said
+
+
+def test_folders_behind_links_are_read_once(tmp_path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "table").mkdir()
+    with_files(tmp_path / "real", a=numbers(x=[1]))
+    (tmp_path / "table" / "b").symlink_to(tmp_path / "real")
+    assert parquet_table(tmp_path / "table").count == 1
+    (tmp_path / "table" / "c").symlink_to(tmp_path / "real")
+    with pytest.raises(InputError, match="c leads to one that is read already"):
+        parquet_table(tmp_path / "table")
 
 
 def text(folder):

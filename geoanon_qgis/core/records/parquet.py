@@ -14,6 +14,7 @@ from pathlib import Path
 from ..columns import Column
 from ..runtime.errors import InputError, MissingPackage
 from ..runtime.progress import Progress, silent
+from ..runtime.wording import Sentence, number_of
 from .parquet_columns import (
     DOUBLE,
     LONG,
@@ -24,7 +25,7 @@ from .parquet_columns import (
     is_plain_text,
     kind_of,
 )
-from .parquet_folder import files_of, keys_of, kinds_of_keys
+from .parquet_folder import copies_among, files_of, keys_of, kinds_of_keys
 
 #: Rows in a batch: some hundredths of a second.
 _ROWS = 65_536
@@ -75,11 +76,14 @@ class ParquetTable:
         ``long``, ``double`` or ``string`` of each column of any file.
     parts : tuple of Part
         Those with rows, if there is any.
+    warnings : tuple of Sentence
+        What is told of files that are likely copies.
     """
 
     name: str
     kinds: Mapping[str, str]
     parts: tuple[Part, ...]
+    warnings: tuple[Sentence, ...] = ()
 
     @property
     def count(self) -> int:
@@ -222,7 +226,27 @@ def parquet_table(path: str | Path, progress: Progress = silent) -> ParquetTable
             kinds[name] = _common(kinds.get(name, NOTHING), kind)
     kinds = {name: STRING if kind == NOTHING else kind for name, kind in kinds.items()}
     kinds = {**kinds, **kinds_of_keys(part.keys for part in parts)}
-    return ParquetTable(path.name, kinds, tuple(parts))
+    return ParquetTable(path.name, kinds, tuple(parts), _warnings(parts, path, progress))
+
+
+def _warnings(parts: Sequence[Part], folder: Path, progress: Progress) -> tuple[Sentence, ...]:
+    rows = {Path(part.path): part.rows for part in parts}
+    try:
+        copies = copies_among(((Path(part.path), part.keys) for part in parts), progress)
+    except OSError as error:
+        raise InputError(
+            "The folder {path} cannot be read: {error}.", path=folder, error=error
+        ) from error
+    return tuple(
+        Sentence(
+            "The files {one} and {other} are the same byte for byte: their {records} count twice. "
+            "If one is a copy, take it out and run again.",
+            one=one.relative_to(folder).as_posix(),
+            other=other.relative_to(folder).as_posix(),
+            records=number_of(rows[one], "record", "records"),
+        )
+        for one, other in copies
+    )
 
 
 def _part(path: Path, label: str, keys: Mapping[str, str | None], folder: str) -> Part:

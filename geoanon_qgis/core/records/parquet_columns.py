@@ -74,6 +74,8 @@ def constant(name: str, value: str | int | None, kind: str, count: int) -> Colum
 def _column(name: str, array, kind: str) -> Column:
     import pyarrow as pa
 
+    if pa.types.is_string(array.type) or pa.types.is_large_string(array.type):
+        array = array.cast(pa.string()).dictionary_encode()  # each text is looked at once
     null = array.is_null().to_numpy(zero_copy_only=False) if array.null_count else None
     if pa.types.is_dictionary(array.type):
         index = array.indices.fill_null(0).to_numpy(zero_copy_only=False)

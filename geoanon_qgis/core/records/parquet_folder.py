@@ -7,6 +7,7 @@ as Hive, Spark, Arrow and Dask write them).
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -19,6 +20,8 @@ from .parquet_columns import LONG, NOTHING, STRING
 
 #: Folders by which tables are known whose files hold rows that are not in them any more.
 _LOGS = {"_delta_log": "Delta Lake", ".hoodie": "Hudi"}
+#: Bytes between two questions whether to go on.
+_PIECE = 1 << 20
 _MISSING = "__HIVE_DEFAULT_PARTITION__"
 #: A whole number that is written in one way only: 007 is text.
 _WHOLE = re.compile(r"0|-?[1-9][0-9]{0,17}")
@@ -40,8 +43,16 @@ def files_of(folder: Path, progress: Progress = silent) -> list[Path]:
     def refuse(error: OSError) -> None:
         raise InputError("The folder {path} cannot be read: {error}.", path=folder, error=error)
 
-    for place, folders, names in os.walk(folder, onerror=refuse):
+    seen: set[str] = set()
+    for place, folders, names in os.walk(folder, onerror=refuse, followlinks=True):
         progress(0.0)
+        if (real := os.path.realpath(place)) in seen:
+            raise InputError(
+                "The folder {path} leads to one that is read already: its records would count "
+                "twice. Take the link out.",
+                path=place,
+            )
+        seen.add(real)
         for name in set(folders) & set(_LOGS):
             raise InputError(
                 "The folder {path} is a table of {system}, whose files hold rows that have been "
@@ -56,6 +67,40 @@ def files_of(folder: Path, progress: Progress = silent) -> list[Path]:
             "The folder {path} holds no Parquet file. Choose another one.", path=folder
         )
     return sorted(found)
+
+
+def copies_among(
+    files: Iterable[tuple[Path, object]], progress: Progress = silent
+) -> list[tuple[Path, Path]]:
+    """Pairs of files that are the same byte for byte, which are likely copies.
+
+    Parameters
+    ----------
+    files : iterable of (Path, object)
+        With what besides has to be the same, such as the names of their folders.
+    progress : callable
+        Asked after every megabyte that is read.
+    """
+    alike: dict[tuple[int, str], list[Path]] = {}
+    for path, own in files:
+        alike.setdefault((path.stat().st_size, repr(own)), []).append(path)
+    found = []
+    for some in alike.values():
+        first: dict[str, Path] = {}
+        for path in some if len(some) > 1 else ():
+            told = _bytes_of(path, progress)
+            if first.setdefault(told, path) != path:
+                found.append((first[told], path))
+    return found
+
+
+def _bytes_of(path: Path, progress: Progress) -> str:
+    told = hashlib.sha256()
+    with path.open("rb") as file:
+        while piece := file.read(_PIECE):
+            told.update(piece)
+            progress(0.0)
+    return told.hexdigest()
 
 
 def keys_of(label: str) -> dict[str, str | None]:

@@ -176,7 +176,7 @@ def count(records: Records, regions: Regions, wish: Wish, progress: Progress = s
     if coder.person is not None:
         people_said, people_warned = _people(classes, coder.person)
         said, warned = said + people_said, warned + people_warned
-    return Counted(classes, qis, unknown, attributes, said, warned)
+    return Counted(classes, qis, unknown, attributes, said, [*records.warnings, *warned])
 
 
 def _records(count: int) -> str:

@@ -56,7 +56,7 @@ class _Counted(Records):
         if len(fields) > 1:
             kinds[CATEGORY] = "string"
         super().__init__(records.name, kinds, records.count)
-        self._records, self._fields = records, fields
+        self._records, self._fields, self.warnings = records, fields, records.warnings
 
     def _read(self, names: list[str]) -> Iterator[tuple[dict[str, Column], int]]:
         own = [name for name in names if name != CATEGORY or len(self._fields) == 1]

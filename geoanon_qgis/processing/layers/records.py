@@ -23,7 +23,7 @@ from ...core.records.parquet import ParquetTable, parquet_table
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, silent
 from ...core.values import NUMBER, TEXT, WHOLE
-from ..i18n import tr
+from ..i18n import tr, translated
 from . import fingerprints, whole_files
 
 #: Rows in a batch: some hundredths of a second.
@@ -45,7 +45,11 @@ class Records:
     kinds : mapping of str to str
         ``long``, ``double`` or ``string`` for each field.
     count : int
+    warnings : tuple of str
+        What is to be told of it, whatever is read.
     """
+
+    warnings: tuple[str, ...] = ()
 
     def __init__(self, name: str, kinds: Mapping[str, str], count: int):
         self.name = name
@@ -223,6 +227,7 @@ class ParquetRecords(Records):
     def __init__(self, table: ParquetTable):
         super().__init__(table.name, table.kinds, table.count)
         self.table = table
+        self.warnings = tuple(translated(one) for one in table.warnings)
 
     def require(self, names: Sequence[str]) -> None:
         """Refuse names of fields that are not there in every file."""
