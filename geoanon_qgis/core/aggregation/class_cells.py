@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: Records that are sorted into cells at a time, at least and at most.
 _LEAST, _MOST = 1 << 21, 1 << 23
 #: Regions come in so many blocks, whose cells are merged one block after the other.
-_BLOCKS = 32
+_BLOCKS = 8
 #: Up to as many combinations keys are sorted by counting them, or found by a table.
 _COUNTED = 1 << 22
 _NONE = np.empty(0, dtype=np.int32)
