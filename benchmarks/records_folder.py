@@ -132,9 +132,10 @@ def held(key):
 before, wall, cpu = held("VmRSS:"), time.perf_counter(), time.process_time()
 found = {work}
 told = dict(wall=time.perf_counter() - wall, cpu=time.process_time() - cpu)
-told["peak"] = held("VmHWM:") - before
-if not isinstance(found, int):
+if not isinstance(found, int):  # what everything after that begins with, which is part of the peak
     told["cells"], told["records"] = found.counts.nnz, found.records
+    assert found.sizes.sum() == found.records
+told["peak"] = held("VmHWM:") - before
 print(json.dumps(told))
 """
 

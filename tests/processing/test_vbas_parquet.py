@@ -118,6 +118,8 @@ def test_folders_that_do_not_serve_are_told(provider, tmp_path, files):
     pq.write_table(table, folder / "a.parquet")
     pq.write_table(table.drop(["age"]), folder / "b.parquet")
     assert "“age” is there in a.parquet, but not in b.parquet" in refusal("vbas", given(folder))
+    grouped = given(folder, GROUPS=None, DATES="year")
+    assert "“age” is there in a.parquet, but not in b.parquet" in refusal("vbas", grouped)
     assert "no field “shoe”" in refusal("vbas", given(folder, QIS=["shoe"], GROUPS=None))
     (folder / "notes.txt").write_text("none")
     assert "notes.txt in the folder" in refusal("vbas", given(folder))

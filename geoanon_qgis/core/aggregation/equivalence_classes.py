@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..runtime.errors import InputError
-from ..runtime.progress import Progress, interruptible, part, silent
+from ..runtime.progress import Progress, chunks, interruptible, part, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import number_of
 from ..verdict import Evidence
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: Up to as many possible combinations those that occur are found by a table, not by sorting.
 _TABLE = 2**26
+#: Cells that are added up at a time.
+_CELLS = 1 << 22
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,15 +65,20 @@ class EquivalenceClasses(Summarised):
     @cached_property
     def population(self) -> np.ndarray:
         """Records in each region, (regions,) int64."""
-        running = np.concatenate([[0], np.cumsum(self.counts.data, dtype=np.int64)])
-        return np.diff(running[self.counts.indptr])
+        start = self.counts.indptr
+        found = np.zeros(len(start) - 1, dtype=np.int64)
+        filled = np.flatnonzero(np.diff(start))
+        if len(filled):
+            found[filled] = np.add.reduceat(self.counts.data, start[filled], dtype=np.int64)
+        return found
 
     @cached_property
     def sizes(self) -> np.ndarray:
         """Records of each class over all regions, (classes,) int64."""
-        total = np.bincount(
-            self.counts.indices, weights=self.counts.data, minlength=self.counts.shape[1]
-        )
+        total = np.zeros(self.counts.shape[1])
+        for some in chunks(self.counts.nnz, _CELLS):  # each takes 16 bytes meanwhile
+            indices, data = self.counts.indices[some], self.counts.data[some]
+            total += np.bincount(indices, weights=data, minlength=len(total))
         return np.rint(total).astype(np.int64)
 
     @cached_property

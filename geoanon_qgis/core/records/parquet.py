@@ -134,10 +134,11 @@ class ParquetTable:
         Raises
         ------
         InputError
-            If a file cannot be read, or holds what cannot be counted.
+            If a file cannot be read, lacks one of them, or holds what cannot be counted.
         """
         import pyarrow as pa
 
+        self.require(names)
         for part in self.parts:
             try:
                 yield from self._of(part, names)

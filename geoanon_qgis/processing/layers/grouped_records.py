@@ -43,6 +43,7 @@ class GroupedRecords(Records):
         }
         super().__init__(records.name, kinds, records.count)
         self._records, self._fields = records, frozenset(fields)
+        self.warnings = records.warnings
         self._recoding, self._dates = recoding, dates
         self.changed: dict[str, tuple[set, set]] = {}
         self.dated: set[str] = set()
