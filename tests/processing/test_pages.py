@@ -6,6 +6,7 @@ A shell takes the blocks as it takes them from whoever types them; what it would
 ``tests/package/test_qgis_process.py``'s task.
 """
 
+import gc
 import os
 import re
 import subprocess
@@ -19,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def typed(provider, checkout, tmp_path, monkeypatch):
+def typed(project, checkout, tmp_path, monkeypatch):
     """Return a function that runs the blocks of a page and tells what each one's last command gave."""
     from qgis import processing
 
@@ -36,10 +37,10 @@ def typed(provider, checkout, tmp_path, monkeypatch):
         assert (run, dashes) == ("run", "--")
         given = dict(word.split("=", 1) for word in words)
         assert len(given) == len(words)
+        context = QgsProcessingContext()
+        context.setProject(project)
         with Criticals() as criticals:
-            found = processing.run(
-                algorithm, given, feedback=Feedback(), context=QgsProcessingContext()
-            )
+            found = processing.run(algorithm, given, feedback=Feedback(), context=context)
         assert criticals.messages == []
         return found
 
@@ -61,7 +62,8 @@ def typed(provider, checkout, tmp_path, monkeypatch):
             results.append(found)
         return results
 
-    return call
+    yield call
+    gc.collect()  # layers in circles, which must not outlive QGIS
 
 
 def page(checkout, name):
