@@ -2791,8 +2791,8 @@
         <translation><numerusform>{n} Original hat</numerusform><numerusform>{n} Originale haben</numerusform></translation>
     </message>
     <message>
-        <source>{have} a released record with so many of her values, or such rare ones, as hardly any record of other people shares with anybody; one of them shares {fields}. These people are released in part as they are.</source>
-        <translation>{have} einen veröffentlichten Datensatz mit so vielen ihrer Werte, oder so seltenen, wie ihn kaum ein Datensatz anderer Personen mit irgendjemandem teilt; einer davon teilt {fields}. Diese Personen werden zum Teil so veröffentlicht, wie sie sind.</translation>
+        <source>{have} a released record with so many of her values, or such rare ones, as hardly any record of other people shares with anybody; one of them shares {fields}. These values of theirs are released together, whatever else was changed.</source>
+        <translation>{have} einen veröffentlichten Datensatz mit so vielen ihrer Werte, oder so seltenen, wie ihn kaum ein Datensatz anderer Menschen mit jemandem teilt; einer davon teilt {fields}. Diese Werte werden zusammen veröffentlicht, was sonst auch geändert wurde.</translation>
     </message>
     <message>
         <source>guesses {field}</source>
@@ -2805,6 +2805,34 @@
     <message>
         <source>guesses the rare values of {field}</source>
         <translation>errät die seltenen Werte von {field}</translation>
+    </message>
+    <message>
+        <source>where a person lives, and how points were masked</source>
+        <translation>wo eine Person wohnt, und wie Punkte maskiert wurden</translation>
+    </message>
+    <message>
+        <source>where a person lives, and how near records are</source>
+        <translation>wo eine Person wohnt, und wie nah Datensätze sind</translation>
+    </message>
+    <message>
+        <source>{home}, and {fields}</source>
+        <translation>{home}, und {fields}</translation>
+    </message>
+    <message>
+        <source>{home}, and all else of her,</source>
+        <translation>{home}, und alles andere von ihr,</translation>
+    </message>
+    <message>
+        <source>{home}, from one file</source>
+        <translation>{home}, aus einer Datei</translation>
+    </message>
+    <message>
+        <source>finds the same person by {second} in another</source>
+        <translation>findet dieselbe Person mit {second} in einer anderen</translation>
+    </message>
+    <message>
+        <source>singles out the one person whose home and fields fit a released record</source>
+        <translation>greift die eine Person heraus, deren Wohnort und Felder zu einem veröffentlichten Datensatz passen</translation>
     </message>
     <message>
         <source>What he knows and what he wants overlap: {names}. Nobody has to find out what he knows; name each field once, in KNOWN or in SECRET_FIELDS.</source>
@@ -2845,10 +2873,6 @@
     <message>
         <source>{first} from one file</source>
         <translation>{first} aus einer Datei</translation>
-    </message>
-    <message>
-        <source>finds the same person by {second} in another</source>
-        <translation>findet dieselbe Person mit {second} in einer anderen</translation>
     </message>
     <message>
         <source>everything of a person</source>
@@ -3533,12 +3557,12 @@
         <translation>Dies braucht Python-Pakete, die QGIS nicht hat: {what}. Um sie zu installieren, führen Sie {command} {where_to_run} aus, und starten Sie QGIS neu.</translation>
     </message>
     <message>
-        <source>numba is switched off (GEOANON_NUMBA): this takes about {times:.2g} times as long, with the same results.</source>
-        <translation>numba ist abgeschaltet (GEOANON_NUMBA): Das dauert etwa {times:.2g}-mal so lange, mit denselben Ergebnissen.</translation>
+        <source>numba is switched off (GEOANON_NUMBA): this takes about {times:.2g} times as long, with the same results unless a time limit ends it.</source>
+        <translation>numba ist abgeschaltet (GEOANON_NUMBA): Das dauert etwa {times:.2g}-mal so lange, mit denselben Ergebnissen, wenn keine Zeitgrenze es beendet.</translation>
     </message>
     <message>
-        <source>Without the package numba this takes about {times:.2g} times as long, with the same results. To install it, run {command} {where_to_run}, then restart QGIS.</source>
-        <translation>Ohne das Paket numba dauert das etwa {times:.2g}-mal so lange, mit denselben Ergebnissen. Um es zu installieren, führen Sie {command} {where_to_run} aus und starten QGIS dann neu.</translation>
+        <source>Without the package numba this takes about {times:.2g} times as long, with the same results unless a time limit ends it. To install it, run {command} {where_to_run}, then restart QGIS.</source>
+        <translation>Ohne das Paket numba dauert das etwa {times:.2g}-mal so lange, mit denselben Ergebnissen, wenn keine Zeitgrenze es beendet. Um es zu installieren, führen Sie {command} {where_to_run} aus und starten QGIS dann neu.</translation>
     </message>
     <message>
         <source>Importing it fails: {which}</source>
@@ -4540,6 +4564,10 @@
         <translation>Das sind mehr, als Datensätze anderer Personen erklären.</translation>
     </message>
     <message>
+        <source>True values of {people} stand together in a released record, whatever else of it was changed.</source>
+        <translation>Wahre Werte von {people} stehen in einem veröffentlichten Datensatz beisammen, was sonst darin auch geändert wurde.</translation>
+    </message>
+    <message>
         <source>NULL where left out</source>
         <translation>NULL, wo ausgelassen</translation>
     </message>
@@ -4746,6 +4774,14 @@ Dann wird alles von außen geprüft, allein mit dem, was veröffentlicht ist: je
     <message>
         <source>“{name}” has no polygons to join to areas. Leave AREAS_OUT empty, or choose a layer of polygons.</source>
         <translation>„{name}“ hat keine Polygone, die zu Gebieten vereint werden könnten. Lassen Sie AREAS_OUT leer, oder wählen Sie einen Layer von Polygonen.</translation>
+    </message>
+    <message>
+        <source>its rate</source>
+        <translation>seine Rate</translation>
+    </message>
+    <message>
+        <source>its number of cases</source>
+        <translation>seine Fallzahl</translation>
     </message>
     <message>
         <source>Posterior attack on a point mask</source>
@@ -5189,20 +5225,20 @@ Empfohlen wird von denen, die halten und niemanden sicher zeigen, jene Maskierun
         <translation>Greift eine anonymisierte Tabelle an (Herausgreifen, Verknüpfbarkeit, Inferenz, Mitgliedschaft), jedes neben Personen, die nicht darin sind, und misst für jeden Datensatz, wie nahe sie kommt.</translation>
     </message>
     <message>
-        <source>Four attacks are run on the release, as anonymeter scores them: singling out (what is true of one released record alone is true of one person), linkability (two files are joined through it), inference (the record nearest in what is known tells the secret) and membership (a record is so near that she must be in the file). Each is run in the same way on people who are not in the file, and what it finds beyond these counts: the upper end of the worst one's interval is held against ACCEPTABLE. Control are the records of REFERENCE or, without one, the other originals.
+        <source>Four attacks are run on the release, as anonymeter scores them: singling out (what is true of one released record alone is true of one person), linkability (two files are joined through it), inference (the record nearest in what is known tells the secret) and membership (a record is so near that she must be in the file). Each is run in the same way on people who are not in the file, and what it finds beyond these counts: the upper end of the worst one's interval is held against ACCEPTABLE. Where places take part, homes and fields are also weighed together, by the mask's own law with MASK. Control are the records of REFERENCE or, without one, the other originals.
 
 Besides, each original record is looked up among the anonymised ones by all fields at once. Prediction distance is how far the nearest one is; ambiguity, the ratio of that to the distance of the k-th nearest; uncertainty, how much the k nearest differ among themselves. Low values are risk, where the distribution lies to the left of that of a reference by more than MARGIN (one-sided Kolmogorov-Smirnov test). These three do not see a true place beside swapped fields, a single field that is true, or an extreme that was released.
 
 Nobody may be released as he is: there are no more exact matches than with the reference's records, and none nearer than chance explains. No margin holds for these; they are counted and listed.
 
 Where it is known which released record came from which original, the share of originals whose nearest record is their own is told, and how well each measure tells an attacker which of his matches are right (AUC: 0.5 not at all, 1 perfectly).</source>
-        <translation>Vier Angriffe werden auf die Veröffentlichung ausgeführt, wie anonymeter sie bewertet: Herausgreifen (was auf einen veröffentlichten Datensatz allein zutrifft, trifft auf eine Person zu), Verknüpfbarkeit (zwei Dateien werden über sie verbunden), Inferenz (der im Bekannten nächste Datensatz verrät das Geheimnis) und Mitgliedschaft (ein Datensatz ist so nah, dass sie in der Datei sein muss). Jeder wird ebenso auf Personen ausgeführt, die nicht in der Datei sind, und was er darüber hinaus findet, zählt: das obere Ende des schlimmsten Intervalls wird gegen ACCEPTABLE gehalten. Kontrolle sind die Datensätze von REFERENCE oder, ohne sie, die anderen Originale.
+        <translation>Auf die Veröffentlichung werden vier Angriffe ausgeführt, bewertet wie bei anonymeter: Herausgreifen (was auf einen veröffentlichten Datensatz allein zutrifft, trifft auf eine Person allein zu), Verknüpfbarkeit (zwei Dateien werden durch sie verbunden), Inferenz (der Datensatz, der im Bekannten am nächsten ist, sagt das Geheimnis) und Mitgliedschaft (ein Datensatz ist so nah, dass sie in der Datei sein muss). Jeder wird ebenso auf Menschen ausgeführt, die nicht in der Datei sind, und was er darüber hinaus findet, zählt: Das obere Ende des Intervalls des schlimmsten wird gegen ACCEPTABLE gehalten. Wo Orte teilnehmen, werden Wohnorte und Felder auch zusammen gewogen, mit MASK nach dem Gesetz der Maskierung selbst. Kontrolle sind die Datensätze von REFERENCE oder, ohne eine, die anderen Originale.
 
-Außerdem wird jeder Originaldatensatz unter den anonymisierten nach allen Feldern zugleich gesucht. Der Vorhersageabstand ist, wie weit der nächste entfernt ist; die Mehrdeutigkeit dessen Verhältnis zum Abstand des k-nächsten; die Unsicherheit, wie sehr sich die k nächsten untereinander unterscheiden. Niedrige Werte sind Risiko, wo die Verteilung um mehr als MARGIN links von der einer Referenz liegt (einseitiger Kolmogorow-Smirnow-Test). Diese drei sehen keinen wahren Ort neben getauschten Feldern, kein einzelnes wahres Feld und keinen veröffentlichten Extremwert.
+Außerdem wird jeder Originaldatensatz nach allen Feldern zugleich unter den anonymisierten gesucht. Vorhersageabstand ist, wie weit der nächste entfernt ist; Mehrdeutigkeit das Verhältnis davon zum Abstand des k-nächsten; Unsicherheit, wie sehr sich die k nächsten voneinander unterscheiden. Niedrige Werte sind Risiko, wo die Verteilung um mehr als MARGIN links von der einer Referenz liegt (einseitiger Kolmogorow-Smirnow-Test). Diese drei sehen keinen wahren Ort neben vertauschten Feldern, kein einzelnes wahres Feld und keinen Extremwert, der veröffentlicht wurde.
 
-Niemand darf so veröffentlicht werden, wie er ist: es gibt nicht mehr genaue Übereinstimmungen als mit den Datensätzen der Referenz, und keine nähere, als der Zufall erklärt. Für diese gilt kein Spielraum; sie werden gezählt und aufgeführt.
+Niemand darf so veröffentlicht werden, wie er ist: Es gibt nicht mehr genaue Übereinstimmungen als mit den Datensätzen der Referenz, und keine näheren, als der Zufall erklärt. Für diese gilt kein Spielraum; sie werden gezählt und aufgeführt.
 
-Wo bekannt ist, welcher veröffentlichte Datensatz aus welchem Original entstand, wird der Anteil der Originale genannt, deren nächster Datensatz ihr eigener ist, und wie gut jedes Maß einem Angreifer sagt, welche seiner Zuordnungen stimmen (AUC: 0,5 gar nicht, 1 vollkommen).</translation>
+Wo bekannt ist, welcher veröffentlichte Datensatz aus welchem Original stammt, wird der Anteil der Originale angegeben, deren nächster Datensatz ihr eigener ist, und wie gut jedes Maß einem Angreifer sagt, welche seiner Zuordnungen stimmen (AUC: 0,5 gar nicht, 1 vollkommen).</translation>
     </message>
     <message>
         <source>On every table before it is released, whatever it was anonymised with: “Spectral anonymization” (geoanon:spectralanonymize), any other program, or nothing at all.</source>
@@ -7461,130 +7497,6 @@ Wie viele Standorte: nach einem Modell der Bevölkerung, die ein Gebiet braucht 
         <translation>Croft, W. L., Shi, W., Sack, J.-R. und Corriveau, J.-P. (2015). A novel geographic partitioning system for anonymizing health care data. arXiv:1505.06939. El Emam, K., Brown, A. und AbdelMalik, P. (2009). Evaluating predictors of geographic area population size cut-offs to manage re-identification risk. Journal of the American Medical Informatics Association 16, 256–266.</translation>
     </message>
     <message>
-        <source>Aggregated areas</source>
-        <translation>Aggregierte Gebiete</translation>
-    </message>
-    <message>
-        <source>The areas with what was counted in them, before suppression, too. The true union of polygons; of points the Voronoi cell.</source>
-        <translation>Die Gebiete mit dem, was in ihnen gezählt wurde, auch vor der Unterdrückung. Die wahre Vereinigung von Polygonen; bei Punkten die Voronoi-Zelle.</translation>
-    </message>
-    <message>
-        <source>smallest class before suppression</source>
-        <translation>kleinste Klasse vor der Unterdrückung</translation>
-    </message>
-    <message>
-        <source>of the records suppressed</source>
-        <translation>der Datensätze unterdrückt</translation>
-    </message>
-    <message>
-        <source>smallest class that is released</source>
-        <translation>kleinste Klasse, die veröffentlicht wird</translation>
-    </message>
-    <message>
-        <source>It is private because counts from before suppression can give suppressed records back: where all combinations of an area but one are released, its one suppressed record is known.</source>
-        <translation>Sie sind vertraulich, weil Anzahlen von vor der Unterdrückung unterdrückte Datensätze zurückgeben können: wo alle Kombinationen eines Gebiets bis auf eine veröffentlicht sind, ist sein einer unterdrückter Datensatz bekannt.</translation>
-    </message>
-    <message>
-        <source>Areas</source>
-        <translation>Gebiete</translation>
-    </message>
-    <message>
-        <source>The areas with their ids and the number of released records only.</source>
-        <translation>Die Gebiete nur mit ihren Kennungen und der Zahl veröffentlichter Datensätze.</translation>
-    </message>
-    <message>
-        <source>Sites</source>
-        <translation>Standorte</translation>
-    </message>
-    <message>
-        <source>The sites of the areas. Searches move sites to where members of rare classes live.</source>
-        <translation>Die Standorte der Gebiete. Suchen verlegen Standorte dorthin, wo Angehörige seltener Klassen wohnen.</translation>
-    </message>
-    <message>
-        <source>Regions and their areas</source>
-        <translation>Regionen und ihre Gebiete</translation>
-    </message>
-    <message>
-        <source>Table that leads from each region to its area. It tells nothing about persons, and users of the records need it.</source>
-        <translation>Tabelle, die von jeder Region zu ihrem Gebiet führt. Sie verrät nichts über Personen, und wer die Datensätze benutzt, braucht sie.</translation>
-    </message>
-    <message>
-        <source>under its own name</source>
-        <translation>unter ihrem eigenen Namen</translation>
-    </message>
-    <message>
-        <source>The regions with the ids of their areas, for maps, drawn faint beneath these.</source>
-        <translation>Die Regionen mit den Kennungen ihrer Gebiete, für Karten, blass unter diesen gezeichnet.</translation>
-    </message>
-    <message>
-        <source>The records that are not suppressed, with their areas, in random order.</source>
-        <translation>Die nicht unterdrückten Datensätze, mit ihren Gebieten, in zufälliger Reihenfolge.</translation>
-    </message>
-    <message>
-        <source>Behind it stand the quasi-identifiers, and the attributes that were asked for.</source>
-        <translation>Dahinter stehen die Quasi-Identifikatoren, und die verlangten Attribute.</translation>
-    </message>
-    <message>
-        <source>What was done and what it cost, what another K would cost, with a map.</source>
-        <translation>Was getan wurde und was es kostete, was ein anderes K kosten würde, mit einer Karte.</translation>
-    </message>
-    <message>
-        <source>Sites placed.</source>
-        <translation>Gesetzte Standorte.</translation>
-    </message>
-    <message>
-        <source>Suppressed records</source>
-        <translation>Unterdrückte Datensätze</translation>
-    </message>
-    <message>
-        <source>Records in classes smaller than K.</source>
-        <translation>Datensätze in Klassen, die kleiner als K sind.</translation>
-    </message>
-    <message>
-        <source>Share of suppressed records</source>
-        <translation>Anteil unterdrückter Datensätze</translation>
-    </message>
-    <message>
-        <source>Smallest class released</source>
-        <translation>Kleinste veröffentlichte Klasse</translation>
-    </message>
-    <message>
-        <source>At least K; 0 if nothing is released.</source>
-        <translation>Mindestens K; 0, wenn nichts veröffentlicht wird.</translation>
-    </message>
-    <message>
-        <source>Compactness</source>
-        <translation>Kompaktheit</translation>
-    </message>
-    <message>
-        <source>Sum of the distances of regions to their sites, in metres.</source>
-        <translation>Summe der Entfernungen der Regionen zu ihren Standorten, in Metern.</translation>
-    </message>
-    <message>
-        <source>Discernibility</source>
-        <translation>Unterscheidbarkeit</translation>
-    </message>
-    <message>
-        <source>Sum of the squared sizes of the classes that are released.</source>
-        <translation>Summe der quadrierten Größen der Klassen, die veröffentlicht werden.</translation>
-    </message>
-    <message>
-        <source>Entropy loss</source>
-        <translation>Entropieverlust</translation>
-    </message>
-    <message>
-        <source>Non-uniform entropy in bits: what the records' geography lost.</source>
-        <translation>Nicht gleichmäßige Entropie in Bit: was die Geografie der Datensätze verlor.</translation>
-    </message>
-    <message>
-        <source>Classes below K by subtraction</source>
-        <translation>Klassen unter K durch Abziehen</translation>
-    </message>
-    <message>
-        <source>That can be computed from this release and EARLIER.</source>
-        <translation>Die sich aus dieser Veröffentlichung und EARLIER berechnen lassen.</translation>
-    </message>
-    <message>
         <source>Records that every class must hold to be released, 2 or more. Common are 5 and 11.</source>
         <translation>Datensätze, die jede Klasse enthalten muss, um veröffentlicht zu werden, 2 oder mehr. Üblich sind 5 und 11.</translation>
     </message>
@@ -9284,6 +9196,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>1: die gröbste; 0: die ganze Karte, ohne Hierarchie</translation>
     </message>
     <message>
+        <source>Areas</source>
+        <translation>Gebiete</translation>
+    </message>
+    <message>
         <source>Areas that hold a region.</source>
         <translation>Gebiete, die eine Region enthalten.</translation>
     </message>
@@ -9589,6 +9505,126 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>The field “{field}” holds no numbers of cases.</source>
         <translation>Das Feld „{field}“ enthält keine Fallzahlen.</translation>
+    </message>
+    <message>
+        <source>Aggregated areas</source>
+        <translation>Aggregierte Gebiete</translation>
+    </message>
+    <message>
+        <source>The areas with what was counted in them, before suppression, too. The true union of polygons; of points the Voronoi cell.</source>
+        <translation>Die Gebiete mit dem, was in ihnen gezählt wurde, auch vor der Unterdrückung. Die wahre Vereinigung von Polygonen; bei Punkten die Voronoi-Zelle.</translation>
+    </message>
+    <message>
+        <source>smallest class before suppression</source>
+        <translation>kleinste Klasse vor der Unterdrückung</translation>
+    </message>
+    <message>
+        <source>of the records suppressed</source>
+        <translation>der Datensätze unterdrückt</translation>
+    </message>
+    <message>
+        <source>smallest class that is released</source>
+        <translation>kleinste Klasse, die veröffentlicht wird</translation>
+    </message>
+    <message>
+        <source>It is private because counts from before suppression can give suppressed records back: where all combinations of an area but one are released, its one suppressed record is known.</source>
+        <translation>Sie sind vertraulich, weil Anzahlen von vor der Unterdrückung unterdrückte Datensätze zurückgeben können: wo alle Kombinationen eines Gebiets bis auf eine veröffentlicht sind, ist sein einer unterdrückter Datensatz bekannt.</translation>
+    </message>
+    <message>
+        <source>The areas with their ids and the number of released records only.</source>
+        <translation>Die Gebiete nur mit ihren Kennungen und der Zahl veröffentlichter Datensätze.</translation>
+    </message>
+    <message>
+        <source>Sites</source>
+        <translation>Standorte</translation>
+    </message>
+    <message>
+        <source>The sites of the areas. Searches move sites to where members of rare classes live.</source>
+        <translation>Die Standorte der Gebiete. Suchen verlegen Standorte dorthin, wo Angehörige seltener Klassen wohnen.</translation>
+    </message>
+    <message>
+        <source>Regions and their areas</source>
+        <translation>Regionen und ihre Gebiete</translation>
+    </message>
+    <message>
+        <source>Table that leads from each region to its area. It tells nothing about persons, and users of the records need it.</source>
+        <translation>Tabelle, die von jeder Region zu ihrem Gebiet führt. Sie verrät nichts über Personen, und wer die Datensätze benutzt, braucht sie.</translation>
+    </message>
+    <message>
+        <source>under its own name</source>
+        <translation>unter ihrem eigenen Namen</translation>
+    </message>
+    <message>
+        <source>The regions with the ids of their areas, for maps, drawn faint beneath these.</source>
+        <translation>Die Regionen mit den Kennungen ihrer Gebiete, für Karten, blass unter diesen gezeichnet.</translation>
+    </message>
+    <message>
+        <source>The records that are not suppressed, with their areas, in random order.</source>
+        <translation>Die nicht unterdrückten Datensätze, mit ihren Gebieten, in zufälliger Reihenfolge.</translation>
+    </message>
+    <message>
+        <source>Behind it stand the quasi-identifiers, and the attributes that were asked for.</source>
+        <translation>Dahinter stehen die Quasi-Identifikatoren, und die verlangten Attribute.</translation>
+    </message>
+    <message>
+        <source>What was done and what it cost, what another K would cost, with a map.</source>
+        <translation>Was getan wurde und was es kostete, was ein anderes K kosten würde, mit einer Karte.</translation>
+    </message>
+    <message>
+        <source>Sites placed.</source>
+        <translation>Gesetzte Standorte.</translation>
+    </message>
+    <message>
+        <source>Suppressed records</source>
+        <translation>Unterdrückte Datensätze</translation>
+    </message>
+    <message>
+        <source>Records in classes smaller than K.</source>
+        <translation>Datensätze in Klassen, die kleiner als K sind.</translation>
+    </message>
+    <message>
+        <source>Share of suppressed records</source>
+        <translation>Anteil unterdrückter Datensätze</translation>
+    </message>
+    <message>
+        <source>Smallest class released</source>
+        <translation>Kleinste veröffentlichte Klasse</translation>
+    </message>
+    <message>
+        <source>At least K; 0 if nothing is released.</source>
+        <translation>Mindestens K; 0, wenn nichts veröffentlicht wird.</translation>
+    </message>
+    <message>
+        <source>Compactness</source>
+        <translation>Kompaktheit</translation>
+    </message>
+    <message>
+        <source>Sum of the distances of regions to their sites, in metres.</source>
+        <translation>Summe der Entfernungen der Regionen zu ihren Standorten, in Metern.</translation>
+    </message>
+    <message>
+        <source>Discernibility</source>
+        <translation>Unterscheidbarkeit</translation>
+    </message>
+    <message>
+        <source>Sum of the squared sizes of the classes that are released.</source>
+        <translation>Summe der quadrierten Größen der Klassen, die veröffentlicht werden.</translation>
+    </message>
+    <message>
+        <source>Entropy loss</source>
+        <translation>Entropieverlust</translation>
+    </message>
+    <message>
+        <source>Non-uniform entropy in bits: what the records' geography lost.</source>
+        <translation>Nicht gleichmäßige Entropie in Bit: was die Geografie der Datensätze verlor.</translation>
+    </message>
+    <message>
+        <source>Classes below K by subtraction</source>
+        <translation>Klassen unter K durch Abziehen</translation>
+    </message>
+    <message>
+        <source>That can be computed from this release and EARLIER.</source>
+        <translation>Die sich aus dieser Veröffentlichung und EARLIER berechnen lassen.</translation>
     </message>
     <message>
         <source>Largest size of an area (km²)</source>
@@ -10039,6 +10075,42 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>by the key</source>
         <translation>nach dem Schlüssel</translation>
+    </message>
+    <message>
+        <source>Mask file of the points</source>
+        <translation>Maskendatei der Punkte</translation>
+    </message>
+    <message>
+        <source>Where the points were masked, too: the private file that was written as MASK with them. Points and fields are then judged as one release, for who knows where a person lives, more of her, and how points were masked. Empty: he learns from the release how far points are from homes.</source>
+        <translation>Wo auch die Punkte maskiert wurden: die vertrauliche Datei, die mit ihnen als MASK geschrieben wurde. Punkte und Felder werden dann als eine Veröffentlichung beurteilt, für jemanden, der weiß, wo eine Person wohnt, mehr von ihr, und wie Punkte maskiert wurden. Leer: Er lernt aus der Veröffentlichung, wie weit Punkte von Wohnorten entfernt sind.</translation>
+    </message>
+    <message>
+        <source>Address list of the mask</source>
+        <translation>Adressliste der Maskierung</translation>
+    </message>
+    <message>
+        <source>If the mask used one: the same list. Homes that it lacks are weighed by fields.</source>
+        <translation>Wenn die Maskierung eine verwendet hat: dieselbe Liste. Wohnorte, die ihr fehlen, werden nach Feldern gewogen.</translation>
+    </message>
+    <message>
+        <source>The mask file (MASK) tells how places were changed, and these take no part. Switch USE_GEOMETRY on, or leave MASK empty.</source>
+        <translation>Die Maskendatei (MASK) sagt, wie Orte geändert wurden, und diese nehmen nicht teil. Schalten Sie USE_GEOMETRY ein, oder lassen Sie MASK leer.</translation>
+    </message>
+    <message>
+        <source>CANDIDATES is the address list of a mask: give the mask file (MASK), too.</source>
+        <translation>CANDIDATES ist die Adressliste einer Maskierung: Geben Sie auch die Maskendatei (MASK) an.</translation>
+    </message>
+    <message>
+        <source>The mask used {names}, which is not asked for here. Leave the mask file (MASK) empty: points are then weighed by how far they are from homes.</source>
+        <translation>Die Maskierung hat {names} verwendet, wonach hier nicht gefragt wird. Lassen Sie die Maskendatei (MASK) leer: Punkte werden dann danach gewogen, wie weit sie von Wohnorten entfernt sind.</translation>
+    </message>
+    <message>
+        <source>The mask used an address list: give the same one (CANDIDATES).</source>
+        <translation>Die Maskierung hat eine Adressliste verwendet: Geben Sie dieselbe an (CANDIDATES).</translation>
+    </message>
+    <message>
+        <source>The address list lacks the homes of {lost:,} of {count:,} originals: these are weighed by fields and nearness to no home of the list.</source>
+        <translation>Der Adressliste fehlen die Wohnorte von {lost:,} von {count:,} Originalen: Diese werden nach Feldern gewogen und nach der Nähe zu keinem Wohnort der Liste.</translation>
     </message>
     <message>
         <source>Guesses</source>
@@ -12746,8 +12818,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Gefährdete Personen</translation>
     </message>
     <message>
-        <source>The originals whom somebody finds: those who are released as they are, as good as, or in part, and those found by an attack that surely finds more than is acceptable.</source>
-        <translation>Die Originale, die jemand findet: jene, die unverändert, so gut wie unverändert oder zum Teil unverändert veröffentlicht werden, und jene, die ein Angriff findet, der sicher mehr findet als annehmbar.</translation>
+        <source>The originals whom somebody finds: those who are released as they are, or as good as, those of whom true values stand together in one record, and those found by an attack that surely finds more than is acceptable.</source>
+        <translation>Die Originale, die jemand findet: die, die so veröffentlicht werden, wie sie sind, oder so gut wie, die, von denen wahre Werte in einem Datensatz beisammenstehen, und die, die ein Angriff findet, der sicher mehr findet als annehmbar.</translation>
     </message>
     <message>
         <source>how many attacks find the person</source>
@@ -12814,8 +12886,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Mitgliedschaft: oberes Ende</translation>
     </message>
     <message>
-        <source>Originals released in part as they are</source>
-        <translation>Zum Teil unverändert veröffentlichte Originale</translation>
+        <source>Originals of whom true values stand together</source>
+        <translation>Originale, von denen wahre Werte beisammenstehen</translation>
     </message>
     <message>
         <source>Originals of whom one released record has so many values, or such rare ones, as hardly any record of other people has of anybody. Any is not to be released.</source>
@@ -12870,8 +12942,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>ein veröffentlichter Datensatz ist zu nah</translation>
     </message>
     <message>
-        <source>released in part as it is</source>
-        <translation>zum Teil unverändert veröffentlicht</translation>
+        <source>true values stand together in a released record</source>
+        <translation>wahre Werte stehen in einem veröffentlichten Datensatz beisammen</translation>
     </message>
     <message>
         <source>{attack}: {field}</source>
@@ -13978,6 +14050,14 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Der Layer „{name}“ hat kein Polygon mit einer Ausdehnung. Wählen Sie einen Layer von Flächen, oder wählen Sie welche aus.</translation>
     </message>
     <message>
+        <source>Areas by what is published of them.</source>
+        <translation>Gebiete nach dem, was von ihnen veröffentlicht wird.</translation>
+    </message>
+    <message>
+        <source>Areas by what is published of them; the number is {what}.</source>
+        <translation>Gebiete nach dem, was von ihnen veröffentlicht wird; die Zahl ist {what}.</translation>
+    </message>
+    <message>
         <source>True place (private)</source>
         <translation>Wahrer Ort (vertraulich)</translation>
     </message>
@@ -14426,6 +14506,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>{doing} … {percent} % sind getan; der Rest dauert {time}, wenn alles so weitergeht.</translation>
     </message>
     <message>
+        <source>{doing} … {percent} % are done; the rest takes {time} or much longer.</source>
+        <translation>{doing} … {percent} % sind getan; der Rest dauert {time} oder viel länger.</translation>
+    </message>
+    <message>
         <source>about {time}</source>
         <translation>etwa {time}</translation>
     </message>
@@ -14655,6 +14739,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Of these more can be worked out than is promised.</source>
         <translation>Von diesen lässt sich mehr berechnen, als versprochen ist.</translation>
+    </message>
+    <message>
+        <source>Map</source>
+        <translation>Karte</translation>
     </message>
     <message>
         <source>By all that is published, a number that is left out lies between the least and the most. Every whole number between them is possible.</source>
@@ -15346,8 +15434,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Gebiete werden um Standorte unter den Adressen gezeichnet, allein nach der Liste, und Gebiete mit zu wenigen Adressen oder Datensätzen veröffentlichen nichts. Wer die Liste hat, findet eine Adresse des Gebiets, wer ein Mitglied kennt, einen der Datensätze dort: Beides wurde gezählt, in den Gebieten dieser Datei.</translation>
     </message>
     <message>
-        <source>Distances were made of the masked points by an embedding with {sets} sets of {size} reference points. Whatever is made of them could be made of the masked points, so that the posterior of these is held against the limit: no attack on the distances finds a larger share. Besides, in each draw by which a mask was judged, the near group and signatures attacked the distances of up to 200 neighbours for somebody who knows all of them and how far the mask moves points, and the better of the two is told; its interval is held against the limit, too, where something is recommended.</source>
-        <translation>Aus den maskierten Punkten wurden Entfernungen gebildet, durch eine Einbettung mit {sets} Mengen von {size} Referenzpunkten. Was immer aus ihnen gemacht wird, könnte aus den maskierten Punkten gemacht werden, so dass deren Posterior-Wahrscheinlichkeit gegen die Grenze gehalten wird: Kein Angriff auf die Entfernungen findet einen größeren Anteil. Außerdem griffen in jeder Ziehung, nach der über eine Maskierung geurteilt wurde, Nahgruppe und Signaturen die Entfernungen von bis zu 200 Nachbarn an, für jemanden, der sie alle kennt und weiß, wie weit die Maskierung Punkte verschiebt, und das Bessere von beiden wird gesagt; auch sein Intervall wird gegen die Grenze gehalten, wo etwas empfohlen wird.</translation>
+        <source>Distances were made of the masked points by an embedding with {sets} sets of {size} reference points. Whatever is made of them could be made of the masked points, so that the posterior of these is held against the limit: no attack on the distances finds a larger share. Besides, in up to three of the draws by which a mask was judged, the near group and signatures attacked the distances of up to 200 neighbours for somebody who knows all of them and how far the mask moves points, and the better of the two is told; its interval is held against the limit, too, where something is recommended.</source>
+        <translation>Aus den maskierten Punkten wurden Entfernungen gebildet, durch eine Einbettung mit {sets} Mengen von {size} Referenzpunkten. Was immer aus ihnen gemacht wird, könnte aus den maskierten Punkten gemacht werden, so dass deren Posterior-Wahrscheinlichkeit gegen die Grenze gehalten wird: Kein Angriff auf die Entfernungen findet einen größeren Anteil. Außerdem griffen in bis zu drei der Ziehungen, nach denen über eine Maskierung geurteilt wurde, Nahgruppe und Signaturen die Entfernungen von bis zu 200 Nachbarn an, für jemanden, der sie alle kennt und weiß, wie weit die Maskierung Punkte verschiebt, und das Bessere von beiden wird gesagt; auch sein Intervall wird gegen die Grenze gehalten, wo etwas empfohlen wird.</translation>
     </message>
     <message>
         <source>Of the masks that hold, the one that keeps most.</source>
@@ -15899,8 +15987,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation><numerusform>{n} Original</numerusform><numerusform>{n} Originale</numerusform></translation>
     </message>
     <message>
-        <source>Leave out or change the released records that share values with the {people} who are “released in part” (AT_RISK), and measure again.</source>
-        <translation>Lassen Sie die veröffentlichten Datensätze weg oder ändern Sie sie, die Werte mit den {people} teilen, die „zum Teil unverändert veröffentlicht“ sind (AT_RISK), und messen Sie noch einmal.</translation>
+        <source>Leave out or change the released records that share values with the {people} who are listed as “true values stand together” (AT_RISK), and measure again.</source>
+        <translation>Lassen Sie die veröffentlichten Datensätze weg, oder ändern Sie sie, die Werte mit den {people} teilen, die als „wahre Werte stehen beisammen“ aufgeführt sind (AT_RISK), und messen Sie erneut.</translation>
     </message>
     <message>
         <source>Anonymise more strongly: fewer fields, spectral_swapping, which makes no record of a single person, or spectral_rhs with a larger K (geoanon:spectralanonymize).</source>
@@ -19452,10 +19540,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Gruppen nach der Zahl ihrer Datensätze</translation>
     </message>
     <message>
-        <source>Map</source>
-        <translation>Karte</translation>
-    </message>
-    <message>
         <source>What another K would cost</source>
         <translation>Was ein anderes K kosten würde</translation>
     </message>
@@ -19660,16 +19744,20 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Die Suche wurde abgebrochen: es kann mehr geben.</translation>
     </message>
     <message>
-        <source>No areas were found whose join prevents that. It may be that no joins do: where an earlier release hides few records in all, any sum that is shown now gives them away.</source>
-        <translation>Es wurden keine Gebiete gefunden, deren Verbindung das verhindert. Vielleicht tut es keine: Wo eine frühere Veröffentlichung im Ganzen wenige Datensätze verbirgt, verrät sie jede Summe, die jetzt gezeigt wird.</translation>
+        <source>Areas whose join prevents that were not looked for: what was cut off could not be checked.</source>
+        <translation>Gebiete, deren Verbindung das verhindert, wurden nicht gesucht: Was abgeschnitten wurde, ließ sich nicht prüfen.</translation>
+    </message>
+    <message>
+        <source>No areas were found whose join prevents that. The search may have ended too early, or no joins do: where an earlier release hides few records in all, any sum that is shown now gives them away.</source>
+        <translation>Es wurden keine Gebiete gefunden, deren Verbindung das verhindert. Die Suche mag zu früh geendet haben, oder keine Verbindung tut es: Wo eine frühere Veröffentlichung im Ganzen wenige Datensätze verbirgt, verrät sie jede Summe, die jetzt gezeigt wird.</translation>
     </message>
     <message>
         <source>{areas} were joined to {groups} for that, which makes {left} in all; checked again then.</source>
         <translation>{areas} wurden dafür zu {groups} verbunden, was insgesamt {left} ergibt; danach wurde noch einmal geprüft.</translation>
     </message>
     <message>
-        <source>Where {areas} become {groups}, as listed, nothing of this can be computed any more: it was checked again with the {left} that are there then. Any one join less was tried, and was not enough or could not be checked; fewer or others may do as well.</source>
-        <translation>Wo {areas} zu {groups} werden, wie aufgeführt, lässt sich nichts davon mehr berechnen: Mit den {left}, die es dann gibt, wurde noch einmal geprüft. Jede einzelne Verbindung weniger wurde probiert und genügte nicht oder ließ sich nicht prüfen; weniger oder andere könnten es ebenso tun.</translation>
+        <source>Where {areas} become {groups}, as listed, nothing of this can be computed any more: it was checked again with the {left} that are there then. Every single join was taken back where that is allowed and could be checked, and was needed then; others may do as well.</source>
+        <translation>Wo {areas} zu {groups} werden, wie aufgeführt, lässt sich nichts davon mehr berechnen: Mit den {left}, die es dann gibt, wurde noch einmal geprüft. Jede einzelne Verbindung wurde zurückgenommen, wo das erlaubt ist und sich prüfen ließ, und wurde dann gebraucht; andere könnten es ebenso tun.</translation>
     </message>
     <message>
         <source>By subtracting the earlier release “{name}” from this one (or this from it), {classes} of fewer than {k} can be computed.</source>

@@ -1174,50 +1174,6 @@
         <translation>Agregación de Voronoi (VBAS)</translation>
     </message>
     <message>
-        <source>Aggregated areas</source>
-        <translation>Zonas agregadas</translation>
-    </message>
-    <message>
-        <source>Areas</source>
-        <translation>Zonas</translation>
-    </message>
-    <message>
-        <source>Sites</source>
-        <translation>Sitios</translation>
-    </message>
-    <message>
-        <source>Regions and their areas</source>
-        <translation>Regiones y sus zonas</translation>
-    </message>
-    <message>
-        <source>Suppressed records</source>
-        <translation>Registros suprimidos</translation>
-    </message>
-    <message>
-        <source>Share of suppressed records</source>
-        <translation>Parte de los registros suprimidos</translation>
-    </message>
-    <message>
-        <source>Smallest class released</source>
-        <translation>Clase más pequeña publicada</translation>
-    </message>
-    <message>
-        <source>Compactness</source>
-        <translation>Compacidad</translation>
-    </message>
-    <message>
-        <source>Discernibility</source>
-        <translation>Discernibilidad</translation>
-    </message>
-    <message>
-        <source>Entropy loss</source>
-        <translation>Pérdida de entropía</translation>
-    </message>
-    <message>
-        <source>Classes below K by subtraction</source>
-        <translation>Clases por debajo de K por sustracción</translation>
-    </message>
-    <message>
         <source>Number of sites by</source>
         <translation>Número de sitios según</translation>
     </message>
@@ -2174,6 +2130,10 @@
         <translation>Unidades de la jerarquía</translation>
     </message>
     <message>
+        <source>Areas</source>
+        <translation>Zonas</translation>
+    </message>
+    <message>
         <source>Areas that release nothing</source>
         <translation>Zonas que no publican nada</translation>
     </message>
@@ -2248,6 +2208,46 @@
     <message>
         <source>Regression that analysts would run</source>
         <translation>Regresión que harían los analistas</translation>
+    </message>
+    <message>
+        <source>Aggregated areas</source>
+        <translation>Zonas agregadas</translation>
+    </message>
+    <message>
+        <source>Sites</source>
+        <translation>Sitios</translation>
+    </message>
+    <message>
+        <source>Regions and their areas</source>
+        <translation>Regiones y sus zonas</translation>
+    </message>
+    <message>
+        <source>Suppressed records</source>
+        <translation>Registros suprimidos</translation>
+    </message>
+    <message>
+        <source>Share of suppressed records</source>
+        <translation>Parte de los registros suprimidos</translation>
+    </message>
+    <message>
+        <source>Smallest class released</source>
+        <translation>Clase más pequeña publicada</translation>
+    </message>
+    <message>
+        <source>Compactness</source>
+        <translation>Compacidad</translation>
+    </message>
+    <message>
+        <source>Discernibility</source>
+        <translation>Discernibilidad</translation>
+    </message>
+    <message>
+        <source>Entropy loss</source>
+        <translation>Pérdida de entropía</translation>
+    </message>
+    <message>
+        <source>Classes below K by subtraction</source>
+        <translation>Clases por debajo de K por sustracción</translation>
     </message>
     <message>
         <source>Largest size of an area (km²)</source>
@@ -2345,6 +2345,14 @@
     <message>
         <source>Field that names the points of {name}</source>
         <translation>Campo que identifica los puntos de {name}</translation>
+    </message>
+    <message>
+        <source>Mask file of the points</source>
+        <translation>Archivo de enmascaramiento de los puntos</translation>
+    </message>
+    <message>
+        <source>Address list of the mask</source>
+        <translation>Lista de direcciones del enmascaramiento</translation>
     </message>
     <message>
         <source>Guesses</source>
@@ -3083,8 +3091,8 @@
         <translation>Pertenencia: extremo superior</translation>
     </message>
     <message>
-        <source>Originals released in part as they are</source>
-        <translation>Originales publicados en parte tal cual</translation>
+        <source>Originals of whom true values stand together</source>
+        <translation>Originales de los que hay valores verdaderos juntos</translation>
     </message>
     <message>
         <source>What an adversary knows (none chosen: several are tried)</source>
@@ -3210,6 +3218,10 @@
     <message>
         <source>Result</source>
         <translation>Resultado</translation>
+    </message>
+    <message>
+        <source>Map</source>
+        <translation>Mapa</translation>
     </message>
     <message>
         <source>Category</source>
@@ -3478,10 +3490,6 @@
     <message>
         <source>What it kept</source>
         <translation>Lo que conservó</translation>
-    </message>
-    <message>
-        <source>Map</source>
-        <translation>Mapa</translation>
     </message>
     <message>
         <source>What another K would cost</source>

@@ -1174,50 +1174,6 @@
         <translation>Agrégation de Voronoï (VBAS)</translation>
     </message>
     <message>
-        <source>Aggregated areas</source>
-        <translation>Zones agrégées</translation>
-    </message>
-    <message>
-        <source>Areas</source>
-        <translation>Zones</translation>
-    </message>
-    <message>
-        <source>Sites</source>
-        <translation>Sites</translation>
-    </message>
-    <message>
-        <source>Regions and their areas</source>
-        <translation>Régions et leurs zones</translation>
-    </message>
-    <message>
-        <source>Suppressed records</source>
-        <translation>Enregistrements supprimés</translation>
-    </message>
-    <message>
-        <source>Share of suppressed records</source>
-        <translation>Part des enregistrements supprimés</translation>
-    </message>
-    <message>
-        <source>Smallest class released</source>
-        <translation>Plus petite classe publiée</translation>
-    </message>
-    <message>
-        <source>Compactness</source>
-        <translation>Compacité</translation>
-    </message>
-    <message>
-        <source>Discernibility</source>
-        <translation>Discernabilité</translation>
-    </message>
-    <message>
-        <source>Entropy loss</source>
-        <translation>Perte d’entropie</translation>
-    </message>
-    <message>
-        <source>Classes below K by subtraction</source>
-        <translation>Classes sous K par soustraction</translation>
-    </message>
-    <message>
         <source>Number of sites by</source>
         <translation>Nombre de sites selon</translation>
     </message>
@@ -2174,6 +2130,10 @@
         <translation>Unités de la hiérarchie</translation>
     </message>
     <message>
+        <source>Areas</source>
+        <translation>Zones</translation>
+    </message>
+    <message>
         <source>Areas that release nothing</source>
         <translation>Zones qui ne publient rien</translation>
     </message>
@@ -2248,6 +2208,46 @@
     <message>
         <source>Regression that analysts would run</source>
         <translation>Régression que feraient des analystes</translation>
+    </message>
+    <message>
+        <source>Aggregated areas</source>
+        <translation>Zones agrégées</translation>
+    </message>
+    <message>
+        <source>Sites</source>
+        <translation>Sites</translation>
+    </message>
+    <message>
+        <source>Regions and their areas</source>
+        <translation>Régions et leurs zones</translation>
+    </message>
+    <message>
+        <source>Suppressed records</source>
+        <translation>Enregistrements supprimés</translation>
+    </message>
+    <message>
+        <source>Share of suppressed records</source>
+        <translation>Part des enregistrements supprimés</translation>
+    </message>
+    <message>
+        <source>Smallest class released</source>
+        <translation>Plus petite classe publiée</translation>
+    </message>
+    <message>
+        <source>Compactness</source>
+        <translation>Compacité</translation>
+    </message>
+    <message>
+        <source>Discernibility</source>
+        <translation>Discernabilité</translation>
+    </message>
+    <message>
+        <source>Entropy loss</source>
+        <translation>Perte d’entropie</translation>
+    </message>
+    <message>
+        <source>Classes below K by subtraction</source>
+        <translation>Classes sous K par soustraction</translation>
     </message>
     <message>
         <source>Largest size of an area (km²)</source>
@@ -2345,6 +2345,14 @@
     <message>
         <source>Field that names the points of {name}</source>
         <translation>Champ qui nomme les points de {name}</translation>
+    </message>
+    <message>
+        <source>Mask file of the points</source>
+        <translation>Fichier de masquage des points</translation>
+    </message>
+    <message>
+        <source>Address list of the mask</source>
+        <translation>Liste d’adresses du masquage</translation>
     </message>
     <message>
         <source>Guesses</source>
@@ -3083,8 +3091,8 @@
         <translation>Appartenance : borne supérieure</translation>
     </message>
     <message>
-        <source>Originals released in part as they are</source>
-        <translation>Originaux publiés en partie tels quels</translation>
+        <source>Originals of whom true values stand together</source>
+        <translation>Originaux dont des valeurs vraies sont réunies</translation>
     </message>
     <message>
         <source>What an adversary knows (none chosen: several are tried)</source>
@@ -3210,6 +3218,10 @@
     <message>
         <source>Result</source>
         <translation>Résultat</translation>
+    </message>
+    <message>
+        <source>Map</source>
+        <translation>Carte</translation>
     </message>
     <message>
         <source>Category</source>
@@ -3478,10 +3490,6 @@
     <message>
         <source>What it kept</source>
         <translation>Ce qu’il a conservé</translation>
-    </message>
-    <message>
-        <source>Map</source>
-        <translation>Carte</translation>
     </message>
     <message>
         <source>What another K would cost</source>
