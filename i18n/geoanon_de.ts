@@ -3365,6 +3365,14 @@
         <translation>Das Paket pyarrow wird gebraucht, um Parquet-Dateien zu lesen, und es ist nicht installiert. Führen Sie „Umgebung prüfen“ aus, um zu sehen, wie man es installiert, oder speichern Sie die Tabelle als GeoPackage.</translation>
     </message>
     <message>
+        <source>The folder {path} cannot be read: {error}.</source>
+        <translation>Der Ordner {path} lässt sich nicht lesen: {error}.</translation>
+    </message>
+    <message>
+        <source>The files {one} and {other} are the same byte for byte: their {records} count twice. If one is a copy, take it out and run again.</source>
+        <translation>Die Dateien {one} und {other} sind Byte für Byte gleich: Ihre {records} zählen doppelt. Ist eine davon eine Kopie, so nehmen Sie sie heraus und führen Sie es noch einmal aus.</translation>
+    </message>
+    <message>
         <source>The file {file} in the folder {folder} cannot be read as Parquet. All files there are read, but those whose names begin with a dot or an underscore: take it out.</source>
         <translation>Die Datei {file} im Ordner {folder} lässt sich nicht als Parquet lesen. Dort werden alle Dateien gelesen, außer denen, deren Namen mit einem Punkt oder Unterstrich beginnen: Nehmen Sie sie heraus.</translation>
     </message>
@@ -3381,8 +3389,8 @@
         <translation>Die Spalte „{name}“ von {table} enthält Werte der Art {type}, die weder Zahlen noch Text sind, die gezählt werden können. Nennen Sie die Quasi-Identifikatoren ohne sie.</translation>
     </message>
     <message>
-        <source>The folder {path} cannot be read: {error}.</source>
-        <translation>Der Ordner {path} lässt sich nicht lesen: {error}.</translation>
+        <source>The folder {path} leads to one that is read already: its records would count twice. Take the link out.</source>
+        <translation>Der Ordner {path} führt zu einem, der schon gelesen wird: Seine Datensätze würden doppelt zählen. Nehmen Sie den Verweis heraus.</translation>
     </message>
     <message>
         <source>The folder {path} is a table of {system}, whose files hold rows that have been deleted or replaced since. Save the table as Parquet files of its own first.</source>

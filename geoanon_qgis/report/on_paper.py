@@ -121,7 +121,7 @@ def _figures(found: re.Match) -> str:
     kinds = r'<dd class="(\w+)(?: long)?">(.*?)</dd>'
     cells = []
     for one in re.findall(r"<div>(.*?)</div>", found[1], flags=re.S):
-        label = re.search(r"<dt>(.*?)</dt>", one, flags=re.S)[1]
+        label = "".join(re.findall(r"<dt>(.*?)</dt>", one, flags=re.S))
         said = [
             f'<span class="{"note" if kind == "explained" else kind}">{text}</span>'
             for kind, text in re.findall(kinds, one, flags=re.S)
