@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LONG = (
     "fuzz/test_algorithms.py",
     "desktop/test_window.py",
+    "desktop/test_session.py",
     "processing/test_distance_tools.py",
     "processing/test_linkage.py",
     "core/test_likelihood.py",
