@@ -548,6 +548,7 @@ _NOTHING_KEPT = {
     "BOUNDARY_MOVES": value(False),
     "OBJECTIVE": value("suppression"),
     "STARTS": value(4),
+    "DATES": value("as_they_are"),
 }
 
 AGGREGATE_RECORDS_REPORT = Model(
@@ -627,6 +628,7 @@ AGGREGATE_RECORDS_REPORT = Model(
                 "LOCATION": value("balanced_density"),
                 "SEEDING": value("balanced_density"),
                 "L": value(2),
+                "EARLIER_JOIN": value(False),
                 **_NOTHING_KEPT,
             },
         ),
