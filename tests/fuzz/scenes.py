@@ -326,6 +326,7 @@ def _aggregation(rng: np.random.Generator) -> Scene:
         rows = [("sex", one, "any") for one in ("m", "f")][: 1 + chance(rng, 0.9)]
         kinds = [(name, "string") for name in ("field", "value", "group")]
         sources["VALUE_GROUPS"] = Table("groups", "NoGeometry", "", [None] * len(rows), kinds, rows)
+    has_size = regions.kind != "Point"
     return Scene(
         sources,
         names,
@@ -341,9 +342,12 @@ def _aggregation(rng: np.random.Generator) -> Scene:
             "MIN_RECORDS": pick(rng, [0, 2, 12], [0.6, 0.2, 0.2]),
             "MIN_POPULATION": pick(rng, [0, 30, 120], [0.8, 0.15, 0.05]),
             "MAX_DIAMETER": pick(rng, [None, 200.0, 20_000.0], [0.7, 0.1, 0.2]),
-            "MAX_AREA": pick(rng, [None, 1e-6, 5_000.0], [0.8, 0.03, 0.17]),
+            "MAX_AREA": pick(
+                rng, [None, 1e-6, 5_000.0] if has_size else [None, 1e-6, None], [0.8, 0.03, 0.17]
+            ),
             "TOLERANCE": pick(rng, [5, 0, 60]),
         },
+        unasked=set() if "EARLIER" in sources else {"CROSSWALK"},
     )
 
 
