@@ -17,9 +17,11 @@ from geoanon_qgis.core.attacks.linkage.near_confidence import (
     Signs,
     by_decoys,
     calibrated,
+    how_sure,
 )
 from geoanon_qgis.core.attacks.linkage.near_edges import Candidates
 from geoanon_qgis.core.attacks.linkage.near_growth import Around, grow, signs_of
+from geoanon_qgis.core.attacks.linkage.near_labels import alike_next_door
 from geoanon_qgis.core.attacks.linkage.simulated import simulate
 
 from .test_near_group import AREA, PLANAR, SIDE, Files, matrix_of
@@ -36,6 +38,7 @@ MIDDLING = Signs(
     ties=np.array([1]),
     alike=1.0,
     smaller=400,
+    next_door=np.array([1.0]),
 )
 
 
@@ -224,3 +227,29 @@ def test_strangers_next_door_with_the_same_labels_are_no_finds():
         said += found.confidence.sum()
         right += files.right(found.matches).sum()
     assert said - right <= 3 + 0.1 * said
+
+
+def test_strangers_who_share_labels_next_door_are_counted():
+    """Two of three who could be meant but for their own match share his label; one in ten is usual."""
+    kinds = np.repeat(np.arange(10), 10)
+    evidence = np.zeros((10, 100))
+    own = np.arange(0, 100, 10)
+    evidence[np.arange(10), own] = 12.0
+    evidence[np.arange(10), own + 1] = evidence[np.arange(10), own + 2] = 5.0
+    evidence[np.arange(10), (own + 50) % 100] = 5.0
+    found = alike_next_door(evidence, own, kinds)
+    # Twenty of thirty, of whom nine in ninety-nine would be usual; one more is taken to have been seen.
+    np.testing.assert_allclose(found, (20 + 1) / (30 * 9 / 99 + 1), rtol=1e-3)
+    evidence[np.arange(10), own + 1] = evidence[np.arange(10), own + 2] = 0.0
+    np.testing.assert_array_equal(alike_next_door(evidence, own, kinds), 1.0)
+
+
+def test_a_match_competes_with_strangers_next_door_in_an_embedding():
+    files = Files(60, 60, 30, 6)
+    law = files.weighing().deviations
+    plain = how_sure(MIDDLING, 0.0, law, shared_labels=False, moved=False)
+    family = replace(MIDDLING, next_door=np.array([5.0]))
+    # Half a wrong pair at usual labels, four times as many more.
+    np.testing.assert_allclose(
+        how_sure(family, 0.0, law, shared_labels=False, moved=False), plain / 3.0
+    )

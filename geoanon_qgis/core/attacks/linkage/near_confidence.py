@@ -99,6 +99,9 @@ class Signs:
     smaller : int
         Records, or people, of the smaller file: the larger the share of them that was matched, the
         likelier the person of a further record is in the other file at all.
+    next_door : (k,) array
+        How much oftener than others those share the label of each who live where its own person may;
+        see :func:`.near_labels.alike_next_door`. Not asked by the curve.
     """
 
     by_chance: np.ndarray
@@ -111,6 +114,7 @@ class Signs:
     ties: np.ndarray
     alike: float
     smaller: int
+    next_door: np.ndarray
 
     def columns(self) -> np.ndarray:
         """Return all but the ties on the scales of the curve, (k, 11)."""
@@ -198,9 +202,14 @@ def by_decoys(by_chance: np.ndarray) -> np.ndarray:
     doi 10.1214/07-STS236) by decoys (Elias and Gygi 2007, doi 10.1038/nmeth1019), made to rise as scores
     fall by isotonic regression.
     """
-    order = np.argsort(by_chance, kind="stable")
+    return 1.0 - np.clip(_added(by_chance), 0.0, 1.0)
+
+
+def _added(wrong: np.ndarray) -> np.ndarray:
+    """Wrong pairs that each match adds to those expected to score as high, the more the lower it does."""
+    order = np.argsort(wrong, kind="stable")
     blocks: list[list[float]] = []  # mean and number
-    for added in np.diff(by_chance[order], prepend=0.0).tolist():
+    for added in np.diff(wrong[order], prepend=0.0).tolist():
         blocks.append([added, 1])
         while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
             mean, number = blocks.pop()
@@ -208,8 +217,7 @@ def by_decoys(by_chance: np.ndarray) -> np.ndarray:
             total = before[1] + number
             blocks[-1] = [(before[0] * before[1] + mean * number) / total, total]
     out = np.empty(len(order))
-    wrong = np.repeat([mean for mean, _ in blocks], [int(number) for _, number in blocks])
-    out[order] = 1.0 - np.clip(wrong, 0.0, 1.0)
+    out[order] = np.repeat([mean for mean, _ in blocks], [int(number) for _, number in blocks])
     return out
 
 
@@ -219,7 +227,8 @@ def how_sure(
     """Probability that matches are right, by the curve for how they were released.
 
     Where distances may be too long it is no more than these files allow by themselves
-    (:func:`by_decoys`).
+    (:func:`by_decoys`). In an embedding the curve knows of strangers of the same labels as many as there
+    are of others; where neighbours share labels there are more, who compete with each match.
 
     Parameters
     ----------
@@ -235,7 +244,8 @@ def how_sure(
     (k,) array
     """
     if law.contracts:
-        return calibrated(signs, groups_by_chance)
+        more = _added(signs.by_chance * (signs.next_door - 1.0))
+        return calibrated(signs, groups_by_chance) / (1.0 + more)
     slopes = longer(law.even, shared_labels, moved)
     return np.minimum(calibrated(signs, groups_by_chance, slopes), by_decoys(signs.by_chance))
 

@@ -16,7 +16,7 @@ from ...runtime import accel
 from ...runtime.progress import Progress, interruptible, part, silent
 from .near_confidence import Signs, confidence
 from .near_edges import Candidates
-from .near_labels import alike
+from .near_labels import alike, alike_next_door
 from .near_weights import Weighing, weigh
 
 #: What the weights are multiplied by, as distances to neighbours tell much the same; bounds of
@@ -62,6 +62,8 @@ class Grown:
         Records, or people, of the same label that fit each exactly as well, with its own.
     lead : (k,) array
         How much more each weighs than its best rival of any label, or than nothing.
+    next_door : (k,) array
+        How much oftener than others those share its label who live where its own person may.
     pairs, trust : (m, 2) int array and (m,) array
         Matches that they were scored by, known links first, and how much each of these counts.
     """
@@ -74,6 +76,7 @@ class Grown:
     rounds: int
     ties: np.ndarray
     lead: np.ndarray
+    next_door: np.ndarray
     pairs: np.ndarray
     trust: np.ndarray
 
@@ -178,6 +181,7 @@ def signs_of(around: Around, grown: Grown) -> Signs:
         grown.ties,
         alike(around.candidates.kind_known, around.weighing.known),
         min(len(weighing.released), len(weighing.known)),
+        grown.next_door,
     )
 
 
@@ -217,7 +221,9 @@ def _scored(around: Around, pairs, trust, at_most: np.ndarray, progress: Progres
     kept = int(good.max(initial=-1)) + 1
     ties = _ties(candidates, evidence, chosen)
     lead = _lead(candidates, evidence, chosen)
-    return Grown(chosen, ours[chosen], expected, alone, kept, 1, ties, lead, pairs, trust)
+    own = candidates.known[chosen]
+    doors = alike_next_door(evidence[candidates.target[chosen]], own, candidates.kind_known)
+    return Grown(chosen, ours[chosen], expected, alone, kept, 1, ties, lead, doors, pairs, trust)
 
 
 def _wrong(candidates: Candidates, score, other, rivals) -> list[np.ndarray]:
