@@ -61,7 +61,8 @@ def propose(wrappers: Iterable, project: QgsProject) -> None:
             release = release or chosen
     run = "" if release is None else origin_of(release).run
     key = _key_of(run, project)
-    for name, one in sources.items():
+    # What is a list is no layer to work on, even if it is the one that QGIS proposes for both.
+    for name, one in sorted(sources.items(), key=lambda each: each[0] not in _LISTS):
         empty = rules.is_empty(one.parameterValue())
         if name in _KEYS and empty:
             put(one, key)
@@ -69,7 +70,7 @@ def propose(wrappers: Iterable, project: QgsProject) -> None:
             said = origin_of(key).inputs.get("INPUT")
             put(one, found(project, said) if said else None)
         elif not (_optional(one) or notes.is_judged(one.parameterDefinition())) and (
-            empty or secrecy_of(_chosen(one, project))
+            empty or secrecy_of(_chosen(one, project)) or _chosen(one, project) in taken
         ):
             free = [each for each in _fitting(one, project) if not secrecy_of(each)]
             unused = [each for each in free if each not in taken] or free
