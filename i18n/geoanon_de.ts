@@ -5949,8 +5949,8 @@ Datensätze mit einem leeren Quasi-Identifikator werden nie verknüpft. Mit dem 
         <translation>Dass diese Angriffe scheitern, beweist keine Sicherheit: sie sind die stärksten bekannten gegen Entfernungen, nicht die stärksten möglichen. Versuchen Sie alle Verfahren.</translation>
     </message>
     <message>
-        <source>The methods likelihood and signatures need eight released records and eight known people at least, and take released records to come from where the known people live. Their confidence holds where they do.</source>
-        <translation>Die Verfahren likelihood und signatures brauchen mindestens acht veröffentlichte Datensätze und acht bekannte Personen, und setzen voraus, dass veröffentlichte Datensätze von dort stammen, wo die bekannten Personen wohnen. Ihre Sicherheit gilt, wo das so ist.</translation>
+        <source>The methods likelihood and signatures need eight released records and eight known people at least, and take released records to come from where the known people live. Their confidence holds where they do, but under noise that of likelihood is too high: it finds people, and is wrong of more than it says.</source>
+        <translation>Die Methoden likelihood und signatures brauchen mindestens acht veröffentlichte Datensätze und acht bekannte Menschen, und nehmen an, dass veröffentlichte Datensätze von dort kommen, wo die bekannten Menschen wohnen. Ihre Sicherheit stimmt, wo das so ist, doch unter Rauschen ist die von likelihood zu hoch: Sie findet Menschen und irrt sich öfter, als sie sagt.</translation>
     </message>
     <message>
         <source>Under noise, and of ISGP releases, the near group's confidence is a lower bound: on average over many matches as many are right as it says, or more. It is never above what pairs that must be wrong allow in the same files. In one file it may be off either way.</source>
@@ -17071,8 +17071,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Sicherheit</translation>
     </message>
     <message>
-        <source>How sure the attack is of each match that it claims: with a confidence of 0.8, one match in five is expected to be wrong. The near group's is a lower bound where distances may be too long, by noise or in an ISGP release: fewer may be wrong.</source>
-        <translation>Wie sicher der Angriff jeder Zuordnung ist, die er behauptet: bei einer Sicherheit von 0,8 ist zu erwarten, dass jede fünfte Zuordnung falsch ist. Die der Nahgruppe ist eine untere Schranke, wo Entfernungen zu lang sein können, durch Rauschen oder in einer ISGP-Veröffentlichung: es können weniger falsch sein.</translation>
+        <source>How sure the attack is of each match that it claims: with a confidence of 0.8, one match in five is expected to be wrong. The near group's is a lower bound where distances may be too long, by noise or in an ISGP release: fewer may be wrong. That of likelihood is too high under noise: more may be wrong, of the surest one in four.</source>
+        <translation>Wie sicher sich der Angriff jeder Zuordnung ist, die er behauptet: Bei einer Sicherheit von 0,8 ist zu erwarten, dass eine von fünf Zuordnungen falsch ist. Die der Nahgruppe ist eine untere Grenze, wo Entfernungen zu lang sein können, durch Rauschen oder in einer ISGP-Veröffentlichung: Es können weniger falsch sein. Die von likelihood ist unter Rauschen zu hoch: Es können mehr falsch sein, von den sichersten eine von vier.</translation>
     </message>
     <message>
         <source>Support of the matches</source>

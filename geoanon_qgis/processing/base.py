@@ -210,7 +210,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
                 if result.verdict is not None:
                     told = Told(result.verdict, tuple(result.steps), tuple(result.not_run))
                 if result.report is not None:
-                    run.outputs.add_report(lambda: self._told(result, run), told)
+                    run.outputs.add_report(lambda: self._reported(result, run), told)
                 numbers = values.finite(dict(result.numbers))
                 if told is not None:
                     numbers.update(told.numbers())
@@ -227,7 +227,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
                 accel.on_compile(None)
                 run.outputs.discard()  # whatever has not been published
 
-    def _told(self, result: Result, run: Run):
+    def _reported(self, result: Result, run: Run):
         with backdrop.behind(self._backdrop):
             return result.report(run.step("report"))
 

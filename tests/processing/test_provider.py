@@ -8,6 +8,7 @@ import textwrap
 
 import pytest
 
+from geoanon_qgis.processing.base import GeoAnonAlgorithm
 from geoanon_qgis.processing.provider import algorithm_classes
 
 BARE = textwrap.dedent(
@@ -173,3 +174,14 @@ def test_it_leaves_in_peace_when_qgis_has_no_registry_any_more(monkeypatch):
     registered[0].unload()
     ours.unload()
     assert ours.provider is None
+
+
+def test_no_algorithm_takes_a_name_of_the_frame_for_its_own(provider):
+    """What the frame calls for itself would otherwise be answered by an algorithm, or by a family."""
+    own = {one for one in vars(GeoAnonAlgorithm) if one[0] == "_" and one[:2] != "__"}
+    assert "_reported" in own
+    for algorithm in provider.algorithms():
+        kinds = type(algorithm).__mro__
+        if GeoAnonAlgorithm in kinds:
+            for kind in kinds[: kinds.index(GeoAnonAlgorithm)]:
+                assert not own & vars(kind).keys(), kind.__name__

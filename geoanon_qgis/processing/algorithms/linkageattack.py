@@ -72,7 +72,8 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             mark(
                 "The methods likelihood and signatures need eight released records and eight known "
                 "people at least, and take released records to come from where the known people "
-                "live. Their confidence holds where they do."
+                "live. Their confidence holds where they do, but under noise that of likelihood is "
+                "too high: it finds people, and is wrong of more than it says."
             ),
             mark(
                 "Under noise, and of ISGP releases, the near group's confidence is a lower bound: on "
