@@ -14350,6 +14350,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Weitere Veröffentlichungen werden angegriffen</translation>
     </message>
     <message>
+        <source>Finding what homes explain</source>
+        <translation>Was Wohnorte erklären, wird gesucht</translation>
+    </message>
+    <message>
         <source>Judging</source>
         <translation>Es wird geurteilt</translation>
     </message>

@@ -5,6 +5,7 @@ pytest-qgis starts the QGIS application before this file is read, without a wind
 with a profile in the checkout (see ``pyproject.toml``).
 """
 
+import gc
 import hashlib
 import os
 import random
@@ -93,6 +94,14 @@ def pytest_collection_modifyitems(items):
     """Begin with what takes longest; all else goes by its path."""
     places = {ROOT / "tests" / name: place for place, name in enumerate(LONG)}
     items.sort(key=lambda item: (places.get(item.path, len(LONG)), str(item.path)))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(nextitem):
+    """Collect no garbage once QGIS ends, after the last test: layers in it would outlive QGIS."""
+    if nextitem is None:
+        gc.collect()
+        gc.disable()
 
 
 def pytest_sessionfinish(session, exitstatus):

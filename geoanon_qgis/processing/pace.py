@@ -41,6 +41,7 @@ DOING: Mapping[str, str] = {
     "estimate": mark("Estimating how points moved"),
     "find": mark("Finding the address of each record"),
     "further": mark("Attacking further releases"),
+    "homes": mark("Finding what homes explain"),
     "judge": mark("Judging"),
     "look": mark("Looking at the files"),
     "make": mark("Making records"),

@@ -21,6 +21,7 @@ from geoanon_qgis.processing.audit import record as audit
 from geoanon_qgis.processing.base import GeoAnonAlgorithm
 from geoanon_qgis.processing.dialog.notes import is_judged, is_secret
 from geoanon_qgis.processing.layers import formats
+from tests.processing.concluding import page_of
 from tests.processing.helpers import Feedback, layer, leftovers, opened, points, run, saved
 
 SEED = 83_561_947
@@ -119,7 +120,7 @@ def test_the_figures_tell_of_the_page_and_neither_of_itself(provider, tmp_path):
     told = by_name(facts, "outputs")
     assert_bytes(told["REPORT"], tmp_path)
     assert told["JSON"]["files"] == [] and told["JSON"]["place"] == str(tmp_path / "r.json")
-    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    page = page_of(tmp_path / "r.html")
     assert "written last" in page and told["REPORT"]["files"][0]["sha256"] not in page
 
 
@@ -130,7 +131,7 @@ def test_what_is_in_memory_or_in_a_database_has_no_bytes(provider, tmp_path):
     told = by_name(facts, "outputs")
     assert (told["OUTPUT"]["kind"], told["OUTPUT"]["files"]) == ("memory", [])
     assert (told["SHIFTS"]["kind"], told["SHIFTS"]["files"]) == ("database", [])
-    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    page = page_of(tmp_path / "r.html")
     assert "a layer in memory: no bytes to hash" in page
     assert "a table in a database: no bytes of its own to hash" in page
 
@@ -214,7 +215,7 @@ def test_a_large_file_is_known_by_name_and_size(provider, tmp_path, monkeypatch)
     told = by_name(facts, "inputs")["INPUT"]
     (file,) = told["files"]
     assert (file["name"], file["sha256"]) == ("p.gpkg", "") and file["bytes"] > 1000
-    assert "not taken" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "not taken" in page_of(tmp_path / "r.html")
 
 
 @pytest.mark.parametrize(
@@ -326,7 +327,7 @@ def test_time_zone_versions_and_who_decided(provider, tmp_path):
     assert {one["name"]: one["version"] for one in facts["versions"]}["GeoAnon"] == (
         paths.metadata()["version"]
     )
-    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    page = page_of(tmp_path / "r.html")
     last = page[page.index('<section class="audit"') :]
     assert last.count("<section") == 1 and "Name and office" in last and "(UTC" in last
     assert "geoanon:voronoimask" in last and "SHUFFLE" in last
@@ -341,7 +342,7 @@ def test_a_report_that_may_be_given_away_tells_no_place_and_no_name(provider, tm
         },
     )
     text = (tmp_path / "r.json").read_text(encoding="utf-8")
-    assert str(tmp_path) not in text + (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert str(tmp_path) not in text + page_of(tmp_path / "r.html")
     assert "QGIS" in text and "Name and office" not in text
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.processing.concluding import page_of
 from tests.processing.helpers import Feedback, layer, points, records, refusal, run
 from tests.processing.kept_masks import people
 
@@ -41,7 +42,7 @@ def choose(tmp_path, *families, **more):
     }
     done = run("choosemask", given, feedback)
     made = json.loads((tmp_path / "t.json").read_text(encoding="utf-8"))
-    return done, made, Path(done["REPORT"]).read_text(encoding="utf-8"), feedback.said
+    return done, made, page_of(done["REPORT"]), feedback.said
 
 
 def made_of(template, tmp_path, **more):
@@ -91,7 +92,7 @@ def test_distances_that_are_recommended_can_be_made(tmp_path):
     told = json.loads((tmp_path / "private_distance_mask.json").read_text(encoding="utf-8"))
     shift = made["inputs"]["POINT_SHIFT"]
     assert told["parameters"]["pre_noise"] == pytest.approx(shift / np.sqrt(np.pi / 2))
-    page = (tmp_path / "d.html").read_text(encoding="utf-8").replace("<wbr>", "")
+    page = page_of(tmp_path / "d.html")
     assert "masked before" in page and f"PRE_NOISE={shift / np.sqrt(np.pi / 2):.6g}" in page
 
 

@@ -11,6 +11,7 @@ from scipy.stats import spearmanr
 from geoanon_qgis.core.distances.files import read_matrix
 from geoanon_qgis.core.space.metrics import metric_for
 from geoanon_qgis.processing.layers import planes
+from tests.processing.concluding import page_of
 from tests.processing.helpers import (
     DEGREES,
     GRID,
@@ -194,7 +195,7 @@ def test_report_and_figures(provider, tmp_path):
         SIZE=4,
         SEED=987654,
     )
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    page = page_of(tmp_path / "report.html")
     assert "Private" in page and "<svg" in page and "data:image/png" in page
     figures = json.loads((tmp_path / "it.json").read_text(encoding="utf-8"))["figures"]
     assert figures["nearest_kept"] == pytest.approx(100 * done["NEAREST_KEPT"])
@@ -227,7 +228,7 @@ def test_a_layer_in_degrees_and_one_without_a_system(provider, tmp_path):
 def agree(done, folder, decision):
     """Box, log, JSON and outputs of a run tell the same verdict; return that of the JSON."""
     told = json.loads((folder / "it.json").read_text(encoding="utf-8"))["verdict"]
-    page = (folder / "report.html").read_text(encoding="utf-8")
+    page = page_of(folder / "report.html")
     assert told["decision"] == done["DECISION"] == decision
     assert page.index("decision-title") < page.index("<h2")
     assert told["limit"] == done["LIMIT"]
@@ -268,7 +269,7 @@ def test_a_release_is_not_tested_and_names_the_attack(provider, tmp_path, algori
     assert "place of a record" in told["not_run"][0]
     # All attacks are run when nobody says otherwise; nothing of it stands on the page twice.
     assert not told["next"][1:] and "METHOD" not in told["next"][0]
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    page = page_of(tmp_path / "report.html")
     assert page.count("geoanon:linkageattack") == 1
 
 

@@ -15,6 +15,7 @@ from geoanon_qgis.core.attacks.maps.embedding_risk import EmbeddingRisk
 from geoanon_qgis.core.distances.files import read_matrix, write_matrix
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
 from geoanon_qgis.core.distances.setting import Setting
+from tests.processing.concluding import page_of
 from tests.processing.helpers import Feedback, layer, leftovers, points, records, refusal, run
 from tests.processing.test_distance_releases import BRITAIN, agree, people, release, reported
 
@@ -67,7 +68,7 @@ def test_a_released_matrix_is_compared_by_its_key(provider, tmp_path):
         "morans_i_error_radius",
         "bias_in_band",
     } <= names
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    page = page_of(tmp_path / "report.html")
     assert "DBSCAN" in page and "Moran" in page and ">age<" in page
     assert json.loads((tmp_path / "report.json").read_text())["figures"]["max_violation"] == 0
 
@@ -149,7 +150,7 @@ def test_a_grid_says_what_the_paper_says(provider, tmp_path):
         row["value"] for key, row in table.items() if key[:3] == (40, 30, "median_ratio_in_band")
     ]
     assert bands[0] > bands[-1]
-    assert "<svg" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "<svg" in page_of(tmp_path / "report.html")
 
 
 def test_a_matrix_and_a_key_that_do_not_belong_together(provider, tmp_path):
@@ -324,7 +325,7 @@ def test_without_an_attack_there_is_no_risk_column(provider, tmp_path):
     assert done["QUALIFYING"] == len(kept)
     assert chosen[0]["blur"] == max(row["blur"] for row in kept)
     assert any(row["pareto"] for row in rows)
-    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    page = page_of(tmp_path / "r.html")
     assert "No attack was run" in page and "Precision" not in page
     assert done["DECISION"] == "not_tested" and done["RISK_HIGH"] is None
 
@@ -367,7 +368,7 @@ def test_the_risk_is_that_of_attacks_on_people_drawn_anew(provider, tmp_path):
     assert "neighbours of each other" in log  # tried where nobody says otherwise
     assert "about" in log and "minute" in log.split("it takes")[1]
     assert "20 % (22)" in log and "50 % (56)" in log and "Known links: 2" in log
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    page = page_of(tmp_path / "report.html")
     assert "Found, upper end" in page and "No row can be recommended" in page and "limit" in page
     assert "guessing" in told["next"][0] and "GROUPS" in told["next"][0]
 

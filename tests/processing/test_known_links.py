@@ -11,6 +11,7 @@ from scipy.spatial.distance import pdist, squareform
 
 from geoanon_qgis.core.distances.files import read_matrix, write_matrix
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
+from tests.processing.concluding import page_of
 from tests.processing.helpers import layer, records
 from tests.processing.test_distance_releases import agree, reported
 from tests.processing.test_linkage import BOTH, KNOWN, PLACES, N, attacked, key_of, released
@@ -61,7 +62,7 @@ def test_links_are_held_told_and_not_counted(embedded, tmp_path):
     assert verdict["adversary"]["knows"] == "file_with_places_and_links"
     told = json.loads((tmp_path / "it.json").read_text(encoding="utf-8"))
     assert told["figures"]["known_links"] == 10
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    page = page_of(tmp_path / "report.html")
     assert "10 known links given, 10 of them held fixed" in page
 
 

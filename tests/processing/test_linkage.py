@@ -10,6 +10,7 @@ import pytest
 from qgis.core import QgsProcessingException
 
 from geoanon_qgis.processing.reports.linkageattack_verdict import dangers
+from tests.processing.concluding import page_of
 from tests.processing.helpers import (
     Feedback,
     coordinates,
@@ -113,7 +114,7 @@ def test_exact_distances_give_everybody_away(provider, tmp_path):
     }
     lines = ends(done["LINES"])
     assert len(lines) == BOTH and np.allclose(lines[:, 0], lines[:, 1])
-    assert "does not protect" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "does not protect" in page_of(tmp_path / "r.html")
     assert json.loads((tmp_path / "r.json").read_text())["figures"]["precision"] == 100
 
 
@@ -391,7 +392,7 @@ def test_an_attack_that_was_cut_off_holds_no_release_acceptable(provider, tmp_pa
     told = agree(done, tmp_path, "cannot_tell")
     assert told["evidence"][0]["caveat"] == "cut_off" and done["RISK_HIGH"] == 1
     assert "TIME_LIMIT" in told["next"][0]
-    assert "Nobody is linked" not in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Nobody is linked" not in page_of(tmp_path / "report.html")
 
 
 def test_the_verdict_on_what_gives_people_away(provider, tmp_path):
@@ -507,7 +508,7 @@ def test_a_key_that_names_no_known_people_is_no_good_news(provider, tmp_path):
     # ... but of the attack that is sure of its matches it says that the key is not theirs
     assert "does not fit these files" in found.feedback.errors[0]
     assert "PRECISION" not in found
-    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    page = page_of(tmp_path / "r.html")
     assert "does not fit these files" in page and "within the 25" not in page
 
 
@@ -590,7 +591,7 @@ def test_the_verdict_of_an_experiment_is_that_on_the_worst_release(provider, tmp
     told = agree(done, tmp_path, "do_not_release")
     assert len(by_distances(told)) == 6 and all(one["people"] == 12 for one in told["evidence"])
     assert "σ\u00a0=\u00a050000" in told["next"][1] and "=\u00a050;" not in told["next"][1]
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    page = page_of(tmp_path / "report.html")
     assert "A verdict on each release" in page and "may be released with care" not in page
     alone = experiment(tmp_path, SIGMA="50000", **common, **reported(tmp_path))
     told = agree(alone, tmp_path, "cannot_tell")
@@ -630,7 +631,7 @@ def test_all_attacks_together_say_what_each_of_them_found(provider, tmp_path):
     assert found["PRECISION"] > 0.7 and found["RECALL"] > 0.6
     for name in ("near_group", "likelihood", "signatures", "clique"):
         assert f"{name}: " in feedback.said
-    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    page = page_of(tmp_path / "report.html")
     assert "Attack by attack" in page and "Near group: people who live near" in page
     alone = attacked(
         done, METHOD="near_group", RULE="coordinate_noise", SIGMA=20, **reported(tmp_path)
@@ -670,7 +671,7 @@ def test_noise_that_is_larger_protects_more(provider, tmp_path):
     assert rows[50, 0.9]["utility"] > rows[5000, 0.9]["utility"]
     assert done["WORST_PRECISION"] == max(row["precision"] for row in rows.values())
     assert all(row["proven"] == 1 and row["repeats"] == 3 for row in rows.values())
-    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    page = page_of(tmp_path / "r.html")
     assert "Risk–utility map" in page and "<svg" in page
 
 
@@ -806,7 +807,7 @@ def test_all_attacks_side_by_side(provider, tmp_path):
         assert ours["alpha"] is ours["clique"] is ours["proven"] is None
         assert rows[sigma, "near_group"]["utility"] == theirs["utility"]
     assert rows[50, "near_group"]["precision"] > 0.7 and rows[50, "near_group"]["recall"] > 0.5
-    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    page = page_of(tmp_path / "r.html")
     assert "The attacks side by side" in page and "clique, α = 0.9" in page
     # Cells of the clique alone can be gone on with.
     first = experiment(tmp_path, "first", **{**common, "ATTACK": "clique"})
@@ -863,7 +864,7 @@ def test_a_cancelled_search_keeps_the_best_clique_and_says_so(provider, tmp_path
     assert found["PROVEN"] == 0 and found["CLIQUE"] > 10
     assert sum(row["in_clique"] for row in records(found["OUTPUT"])) == found["CLIQUE"]
     assert "cancelled" in "\n".join(feedback.warnings)
-    assert "cancelled" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "cancelled" in page_of(tmp_path / "r.html")
 
 
 def test_that_nobody_is_linked_is_said(provider, tmp_path):
@@ -874,7 +875,7 @@ def test_that_nobody_is_linked_is_said(provider, tmp_path):
     )
     done = attacked(released(tmp_path), strangers, REPORT=str(tmp_path / "r.html"))
     assert done["CLIQUE"] == 0 and "PRECISION" not in done
-    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    page = page_of(tmp_path / "r.html")
     assert "nothing could be compared" in page and "no value in common" in page
     assert "no larger set" not in page and "attack fails" not in page
 
@@ -888,7 +889,7 @@ def test_the_attack_by_likelihood_claims_more(provider, tmp_path):
     assert found["PRECISION"] > 0.6 and found["RECALL"] > clique["RECALL"]
     support = [row["support"] for row in records(found["OUTPUT"]) if row["in_clique"]]
     assert len(support) == found["CLIQUE"] and min(support) >= 0.5 and max(support) <= 1
-    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    page = page_of(tmp_path / "r.html")
     assert "sure enough" in page and "unproven" not in page
     assert "Mean confidence" in page and "Confidence of the matches" in page
     for of_the_clique in ("Alpha", "Pairs of them that agree", "maximum clique", "stand in its"):

@@ -15,6 +15,7 @@ from geoanon_qgis.core.measures.ripley import ripley_k
 from geoanon_qgis.core.measures.scan import kept, scan
 from geoanon_qgis.core.measures.scan_circles import at_risk, circles
 from geoanon_qgis.core.measures.window import Window
+from tests.processing.concluding import page_of
 from tests.processing.helpers import (
     DEGREES,
     GRID,
@@ -171,7 +172,7 @@ def test_without_an_attack_nothing_is_judged(tmp_path, originals, listed):
     made = masked(tmp_path, originals)
     done = measured(made, originals, CANDIDATES=listed, REPORT=str(tmp_path / "r.html"))
     assert done["DECISION"] == "not_tested" and "IDENTIFIED" not in done
-    page = (tmp_path / "r.html").read_text(encoding="utf-8")
+    page = page_of(tmp_path / "r.html")
     assert "Measures of risk are no attack" in page and "geoanon:attackmask" in page
     assert "No attack was run" in page
 

@@ -23,6 +23,7 @@ from geoanon_qgis.core.microdata.observations import KINDS
 from geoanon_qgis.core.microdata.rules import FOUND
 from geoanon_qgis.core.runtime import packages
 from geoanon_qgis.processing import styling
+from tests.processing.concluding import page_of
 from tests.processing.helpers import Feedback, layer, refusal, run, saved
 
 #: Latin letters in letters that no English text has.
@@ -93,7 +94,7 @@ def english_in(line: str, known: frozenset[str] = frozenset()) -> list[str]:
 
 def text_of_page(path) -> str:
     """What a page shows, with the texts of its pictures."""
-    page = Path(path).read_text(encoding="utf-8")
+    page = page_of(path)
     page = re.sub(r"<(style|script|code|pre)\b.*?</\1>", " ", page, flags=re.DOTALL)
     told = re.findall(r'\b(?:alt|title|aria-label|placeholder)="([^"]*)"', page)
     return html.unescape("\n".join([re.sub(r"<[^<>]*>", "\n", page), *told]))
