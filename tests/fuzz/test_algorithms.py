@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Random cases of every algorithm, the same ones each time; ``scripts/fuzz`` runs others.
 
-Fifty of each, and twenty of models, whose steps are algorithms that have fifty of their own.
+Forty of each, and fifteen of models, whose steps are algorithms that have forty of their own.
 """
 
 import os
@@ -11,7 +11,7 @@ import pytest
 
 from tests.fuzz import report, runner
 
-SEED, CASES, CASES_OF_MODELS = 20, 50, 20
+SEED, CASES, CASES_OF_MODELS = 20, 40, 15
 ALGORITHMS = [
     "aggregaterecordsreport",
     "anonymisemeasurereport",

@@ -24,9 +24,9 @@ from .evaluation import aggregate, table_of
 from .local_search import spread
 from .neighbours import Neighbours
 
-#: Moves tried for each region before the search ends. A small map is searched longer, at the most so
-#: much for a region: that takes seconds, and suppresses up to 5 % less.
-MOVES_PER_REGION, _LEAST_MOVES, _MOST_PER_REGION = 400, 500_000, 2_500
+#: Moves tried for each region before the search ends. A map of some hundred regions is searched longer, at
+#: the most so much for a region: that takes seconds, and suppresses up to 5 % less. A tiny one has few ways.
+MOVES_PER_REGION, _LEAST_MOVES, _MOST_PER_REGION, _PER_PAIR = 400, 500_000, 2_500, 25
 #: First and last temperature, as a share of an area's share of what is minimised.
 _HOT, _COLD = 0.1, 0.002
 #: What is above its limit costs so many times as much as what is minimised.
@@ -129,7 +129,8 @@ def annealed(
     """
     if moves is None:
         count = len(xy)
-        moves = max(MOVES_PER_REGION * count, min(_MOST_PER_REGION * count, _LEAST_MOVES))
+        more = min(_MOST_PER_REGION, _PER_PAIR * count) * count
+        moves = max(MOVES_PER_REGION * count, min(more, _LEAST_MOVES))
     work = _Annealing(classes, xy, sites, area, k, near, demands, goal)
     work.run(rng, moves, progress)
     return work.best
