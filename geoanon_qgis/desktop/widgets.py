@@ -207,7 +207,8 @@ class ModelerChoice(QgsProcessingModelerParameterWidget):
         if isinstance(value, list):
             return [self._each(one, turned) for one in value]
         source = QgsProcessingModelChildParameterSource
-        if isinstance(value, source) and value.source() == source.Source.StaticValue:
+        # By a sample: the names of kinds stand elsewhere from QGIS 3.34 on.
+        if isinstance(value, source) and value.source() == source.fromStaticValue(0).source():
             return source.fromStaticValue(turned(value.staticValue()))
         return value
 
