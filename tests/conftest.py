@@ -9,6 +9,7 @@ import gc
 import hashlib
 import os
 import random
+import runpy
 import sys
 from pathlib import Path
 
@@ -65,6 +66,12 @@ for prefix in filter(None, (os.environ.get("QGIS_PREFIX_PATH"), "/usr", "/usr/lo
 def checkout() -> Path:
     """The folder of the checkout."""
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def translations(checkout):
+    """The names of ``scripts/update_translations.py``, which collects what can be translated."""
+    return runpy.run_path(str(checkout / "scripts" / "update_translations.py"))
 
 
 @pytest.fixture(autouse=True)

@@ -5,7 +5,6 @@
 is its beginning, whose keys know feature ids alone, ``later`` has mask files and audits.
 """
 
-import gc
 import json
 from pathlib import Path
 
@@ -17,13 +16,6 @@ FILES = Path(__file__).resolve().parent.parent / "data" / "from_0_1_0"
 FIRST, LATER = FILES / "first", FILES / "later"
 
 pytestmark = pytest.mark.usefixtures("project")
-
-
-@pytest.fixture(autouse=True)
-def no_layer_outlives_qgis():
-    """Layers in circles are given back before QGIS ends."""
-    yield
-    gc.collect()
 
 
 def layer(path):

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import runpy
 import shutil
 import subprocess
 
@@ -18,15 +17,17 @@ POLISH = ("{n} rekord", "{n} rekordy", "{n} rekordów")
 
 
 @pytest.fixture
-def polish(checkout, tmp_path):
+def polish(translations, tmp_path):
     """A translation made as a translator makes it: three forms of a noun, and a sentence."""
     lrelease = shutil.which("lrelease")
     if lrelease is None:
         pytest.skip("lrelease is not installed")
-    script = runpy.run_path(str(checkout / "scripts" / "update_translations.py"))
-    wanted = [script["Text"]("{n} records", "{n} record"), script["Text"]("{what} is missing.")]
-    wanted.append(script["Text"]("{id} is there twice."))
-    text = script["template"](wanted).replace('sourcelanguage="en"', 'language="pl_PL"')
+    wanted = [
+        translations["Text"]("{n} records", "{n} record"),
+        translations["Text"]("{what} is missing."),
+    ]
+    wanted.append(translations["Text"]("{id} is there twice."))
+    text = translations["template"](wanted).replace('sourcelanguage="en"', 'language="pl_PL"')
     forms = "".join(f"<numerusform>{form}</numerusform>" for form in POLISH)
     text = text.replace("<numerusform></numerusform>", forms).replace(' type="unfinished"', "")
     for said in ("Brakuje: {what}.", "{ident} dwa razy."):

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import runpy
 
 import pytest
 from qgis.core import QgsApplication
@@ -20,14 +19,9 @@ LANGUAGES = ("es", "fr")
 
 
 @pytest.fixture(scope="module")
-def script(checkout):
-    return runpy.run_path(str(checkout / "scripts" / "update_translations.py"))
-
-
-@pytest.fixture(scope="module")
-def texts(script):
+def texts(translations):
     """Everything that can be translated, by its English."""
-    return {text.source: text for text in script["collect"]()}
+    return {text.source: text for text in translations["collect"]()}
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +49,8 @@ def spoken(checkout, language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_toolbox_and_the_dialogs_are_translated(script, checkout, shown, language):
-    known = script["read"](checkout / "i18n" / f"geoanon_{language}.ts")
+def test_the_toolbox_and_the_dialogs_are_translated(translations, checkout, shown, language):
+    known = translations["read"](checkout / "i18n" / f"geoanon_{language}.ts")
     names = re.compile(r"\b(AFTER|BEFORE)\b")  # of other parameters, filled in
     bare = {names.sub("{name}", one) for one in shown}
     missing = {
@@ -66,13 +60,13 @@ def test_the_toolbox_and_the_dialogs_are_translated(script, checkout, shown, lan
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_frames_of_reports_and_the_window_are_translated(script, checkout, language):
-    known = script["read"](checkout / "i18n" / f"geoanon_{language}.ts")
+def test_the_frames_of_reports_and_the_window_are_translated(translations, checkout, language):
+    known = translations["read"](checkout / "i18n" / f"geoanon_{language}.ts")
     root = checkout / "geoanon_qgis"
     asked = {
         text.source
         for room in ROOMS
-        for text in script["strings_in"]((root / room).read_text("utf-8"), room)
+        for text in translations["strings_in"]((root / room).read_text("utf-8"), room)
     }
     marks = ("lang", "decimal_mark", "group_mark")
     asked |= {one.default for one in dataclasses.fields(Wording) if one.name not in marks}
@@ -88,13 +82,13 @@ def headings(folder):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_is_translated_can_be_shown(script, checkout, texts, language):
+def test_what_is_translated_can_be_shown(translations, checkout, texts, language):
     """Placeholders are filled in, and the compiled file is the newest."""
     path = checkout / "i18n" / f"geoanon_{language}.ts"
-    known = script["read"](path)
+    known = translations["read"](path)
     assert not known.keys() - texts.keys()
-    forms = script["FORMS"][language]
-    faults = {one: script["fault"](texts[one], known[one], forms) for one in known}
+    forms = translations["FORMS"][language]
+    faults = {one: translations["fault"](texts[one], known[one], forms) for one in known}
     assert {source: fault for source, fault in faults.items() if fault} == {}
     translator = QTranslator()
     assert translator.load(str(path.with_suffix(".qm")))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import html
 import re
-import runpy
 import string
 from pathlib import Path
 
@@ -101,9 +100,8 @@ def text_of_page(path) -> str:
 
 
 @pytest.fixture(scope="module")
-def pseudo(provider, checkout):
-    script = runpy.run_path(str(checkout / "scripts" / "update_translations.py"))
-    translator = Pseudo(script["collect"]())
+def pseudo(provider, translations):
+    translator = Pseudo(translations["collect"]())
     QCoreApplication.installTranslator(translator)
     yield translator
     QCoreApplication.removeTranslator(translator)
