@@ -20,7 +20,7 @@ from geoanon_qgis.core.microdata.attacks.membership import membership, membershi
 from geoanon_qgis.core.microdata.attacks.scoring import INFERENCE, Attack, level_of
 from geoanon_qgis.core.microdata.attacks.table import Tables, agree, answers
 from geoanon_qgis.core.microdata.copies import shared_people
-from geoanon_qgis.core.microdata.exposed import as_released
+from geoanon_qgis.core.microdata.digits import as_released
 from geoanon_qgis.core.microdata.learning import learn_coding
 from geoanon_qgis.core.microdata.risk import disclosure_risk
 from geoanon_qgis.core.runtime import accel

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from geoanon_qgis.core.microdata.adequacy import ADEQUATE, INADEQUATE
-from geoanon_qgis.core.microdata.exposed import as_released, exposed
+from geoanon_qgis.core.microdata.digits import as_released
+from geoanon_qgis.core.microdata.exposed import exposed
 from geoanon_qgis.core.microdata.learning import learn_coding
 from geoanon_qgis.core.microdata.risk import disclosure_risk
 from geoanon_qgis.core.runtime.errors import InputError

@@ -14,7 +14,7 @@ from ..microdata.attacks.battery import attack_release
 from ..microdata.attacks.knowledge import check
 from ..microdata.coding import DUMMY, Coding
 from ..microdata.copies import shared_people
-from ..microdata.exposed import as_released
+from ..microdata.digits import as_released
 from ..microdata.learning import learn_coding
 from ..microdata.methods import CALIBRATED, METHODS
 from ..microdata.observations import CONTINUOUS

@@ -192,7 +192,7 @@ def disclosure_risk(
     k : int
     margin : float
     variants : sequence of ((n, m) array, (q, m) array or None), optional
-        Original and reference with the digits that the release has; see :func:`.as_released`.
+        Original and reference with the digits that the release has; see :func:`.digits.as_released`.
     blocks : sequence of slice, optional
         Columns of each variable; each on its own by default.
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.microdata.adequacy import ADEQUATE
-from ...core.microdata.exposed import as_released
+from ...core.microdata.digits import as_released
 from ...core.microdata.risk import disclosure_risk
 from ...core.runtime.progress import chunks, weighted
 from ...core.verdict import judge

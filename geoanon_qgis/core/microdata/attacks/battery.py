@@ -140,7 +140,7 @@ def attack_release(
     reference : (q, m) array or None
         People who are not in the file.
     digits : sequence of ((n, m) array, (q, m) array or None)
-        See :func:`..exposed.as_released`.
+        See :func:`..digits.as_released`.
     distances : ((n,) array, (n,) array)
         Of the originals from the nearest released record and from the nearest other original or
         record of the reference; see :class:`..prediction.PredictionRisk`.

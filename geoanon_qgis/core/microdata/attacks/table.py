@@ -36,7 +36,7 @@ class Tables:
         Those that are not the same for all originals.
     digits : sequence of ((n, m) array, (q, m) array or None)
         Originals and reference with the digits that the release has, see
-        :func:`..exposed.as_released`.
+        :func:`..digits.as_released`.
     place : tuple of str
         Names of the coordinates; empty where places take no part.
     """
