@@ -60,16 +60,10 @@ BOXES = (
         "processing/algorithms",
         "one algorithm a file: declared, then executed",
         ("processing/algorithms/*", "processing/families/releasing.py")
-        + ("processing/families/masking.py", "processing/families/kept_masking.py")
+        + ("processing/families/masks/*",)
         + ("processing/families/attacking/[!a]*", "processing/families/attacking/attack.py")
         + ("processing/families/measuring/measure.py", "processing/families/measuring/risks.py")
-        + ("processing/families/measuring/scans.py", "processing/families/advising/reading.py")
-        + ("processing/families/displacing.py", "processing/families/address_masking.py")
-        + ("processing/families/public_sizes.py",)
-        + ("processing/families/location_swapping.py", "processing/families/adapting.py")
-        + ("processing/families/point_areas.py", "processing/families/areas_out.py")
-        + ("processing/families/populations.py", "processing/families/staying.py")
-        + ("processing/families/crossings.py", "processing/families/address_inputs.py"),
+        + ("processing/families/measuring/scans.py", "processing/families/advising/reading.py"),
         310,
         110,
         360,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What is asked of every mask that keeps its draws: see ``families/kept_masking.py``."""
+"""What is asked of every mask that keeps its draws: see ``families/masks/kept_masking.py``."""
 
 from __future__ import annotations
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from geoanon_qgis.processing.base import Help
 from geoanon_qgis.processing.dialog import parameters
-from geoanon_qgis.processing.families.masking import Masked, MaskingAlgorithm, outputs
+from geoanon_qgis.processing.families.masks.masked import Masked
+from geoanon_qgis.processing.families.masks.masking import MaskingAlgorithm, outputs
 from geoanon_qgis.processing.i18n import mark, tr
 from geoanon_qgis.processing.layers import planes
 

@@ -13,7 +13,7 @@ from .. import literature, styling
 from ..base import Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, private
-from ..families import already_masked
+from ..families.masks import already_masked
 from ..families.release_task import Made
 from ..families.releasing import DistanceReleaseAlgorithm, outputs
 from ..i18n import mark, tr

@@ -11,9 +11,10 @@ from ...core.masking.adaptive_voronoi import MOVED, adaptive_voronoi
 from .. import literature, styling
 from ..base import Help
 from ..dialog.declaration import Field, Value, private
-from ..families import adapting, staying
-from ..families.kept_masking import KeptMaskingAlgorithm, outputs, posterior_attack
-from ..families.masking import Way, Withheld, steps
+from ..families.masks import adapting, staying
+from ..families.masks.kept_masking import KeptMaskingAlgorithm, outputs, posterior_attack
+from ..families.masks.masked import Way, Withheld
+from ..families.masks.masking import steps
 from ..i18n import mark
 from ..reports.maskadaptivevoronoi import Voronoied, story
 

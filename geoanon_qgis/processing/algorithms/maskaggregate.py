@@ -7,9 +7,10 @@ from ...core.masking.aggregation import RANDOM, aggregate
 from .. import literature
 from ..base import Help
 from ..dialog.declaration import Value
-from ..families import areas_out, point_areas, staying
-from ..families.kept_masking import KeptMaskingAlgorithm, outputs, posterior_attack
-from ..families.masking import Masked, Way, Withheld, steps
+from ..families.masks import areas_out, point_areas, staying
+from ..families.masks.kept_masking import KeptMaskingAlgorithm, outputs, posterior_attack
+from ..families.masks.masked import Masked, Way, Withheld
+from ..families.masks.masking import steps
 from ..i18n import mark
 from ..layers import planes
 from ..reports.maskaggregate import story
@@ -123,16 +124,10 @@ class MaskAggregateAlgorithm(KeptMaskingAlgorithm):
             put = before.put(put)
             moved = moved.with_put(put, before.earlier, made.lies_in(put, points, run))
         self._made, self._moved = made, moved
+        unit = planes.unit(points.table.crs)
         masked = Masked(
             put,
-            story(
-                made.parameters,
-                made.areas,
-                moved,
-                planes.unit(points.table.crs),
-                made.ground,
-                posterior_attack(run),
-            ),
+            story(made.parameters, made.areas, moved, unit, made.ground, posterior_attack(run)),
             {
                 "AREA_COUNT": len(moved.used),
                 "ALONE": int(moved.alone.sum()),

@@ -8,9 +8,10 @@ import numpy as np
 from ...core.masking.displacement import MOVED, displace
 from .. import literature
 from ..base import Help
-from ..families import displacement_inputs, displacing, staying
-from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs, posterior_attack
-from ..families.masking import Masked, Way, Withheld, steps
+from ..families.masks import displacement_inputs, displacing, staying
+from ..families.masks.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs, posterior_attack
+from ..families.masks.masked import Masked, Way, Withheld
+from ..families.masks.masking import steps
 from ..i18n import mark
 from ..layers import planes
 from ..reports.maskdisplace import story

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from .. import literature
 from ..base import Help
-from ..families import address_inputs, address_outputs
-from ..families.address_inputs import EXCHANGE
-from ..families.address_masking import exchanged, reasons
-from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs, posterior_attack
-from ..families.masking import Masked, Way, Withheld, steps
+from ..families.masks import address_inputs, address_outputs
+from ..families.masks.address_inputs import EXCHANGE
+from ..families.masks.address_masking import exchanged, reasons
+from ..families.masks.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs, posterior_attack
+from ..families.masks.masked import Masked, Way, Withheld
+from ..families.masks.masking import steps
 from ..i18n import mark
 from ..reports.maskexchange import story
 

@@ -9,9 +9,10 @@ from ...core.masking.location_swap import EMPTY, MIXED, WIDENED, swap_locations
 from .. import literature
 from ..base import Help
 from ..dialog.declaration import Value
-from ..families import displacing, location_swapping, staying
-from ..families.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs, posterior_attack
-from ..families.masking import Masked, Way, Withheld, steps
+from ..families.masks import displacing, location_swapping, staying
+from ..families.masks.kept_masking import SUPPORT, KeptMaskingAlgorithm, outputs, posterior_attack
+from ..families.masks.masked import Masked, Way, Withheld
+from ..families.masks.masking import steps
 from ..i18n import mark, tr
 from ..layers import planes
 from ..reports.masklocationswap import story

@@ -10,15 +10,16 @@ from ...core.runtime.progress import weighted
 from .. import literature
 from ..base import Help
 from ..dialog.declaration import Value
-from ..families import staying, streeting
-from ..families.kept_masking import (
+from ..families.masks import staying, streeting
+from ..families.masks.kept_masking import (
     SUPPORT,
     KeptMaskingAlgorithm,
     hull_round,
     outputs,
     posterior_attack,
 )
-from ..families.masking import Masked, Way, Withheld, steps
+from ..families.masks.masked import Masked, Way, Withheld
+from ..families.masks.masking import steps
 from ..i18n import mark
 from ..layers import planes
 from ..layers.streets import read_streets
@@ -142,9 +143,7 @@ class MaskStreetsAlgorithm(KeptMaskingAlgorithm):
             {"WITHHELD_COUNT": int(np.count_nonzero(kind)), **told.numbers()},
             withheld=Withheld(kind, streeting.reasons(network.pieces)),
             way=Way(
-                "street",
-                {**streeting.way_of(search), "MAX_LENGTH": search.max_length},
-                layers,
+                "street", {**streeting.way_of(search), "MAX_LENGTH": search.max_length}, layers
             ),
             support=lambda rows: [hull_round(one) for one in goals(rows)],
             possible=lambda row: goals(np.array([row]))[0],

@@ -12,7 +12,8 @@ from ...core.runtime.progress import weighted
 from .. import literature, styling
 from ..base import Help
 from ..dialog.declaration import Field, Value, private
-from ..families.masking import Masked, MaskingAlgorithm, outputs
+from ..families.masks.masked import Masked
+from ..families.masks.masking import MaskingAlgorithm, outputs
 from ..i18n import mark
 from ..layers import unrolled
 from ..reports.voronoimask import story

@@ -21,8 +21,8 @@ from ...layers.fieldnames import spelt_as_in
 from ...layers.reading import PointTable
 from ...layers.transforming import transform
 from ...running import Run
-from ..point_areas import lattice_crs
-from ..public_sizes import weights_of
+from ..masks.point_areas import lattice_crs
+from ..masks.public_sizes import weights_of
 from .inputs import adversaries
 
 

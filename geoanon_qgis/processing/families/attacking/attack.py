@@ -16,7 +16,7 @@ from ....core.verification import pointmask
 from ...layers import keys, planes
 from ...running import Run
 from ..mask_files import is_release_of
-from ..masking import Points
+from ..masks.masked import Points
 from . import (
     by_adaptive_voronoi,
     by_aggregation,

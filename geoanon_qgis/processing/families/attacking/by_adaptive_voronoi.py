@@ -8,7 +8,7 @@ import numpy as np
 from ....core.attacks.masks.voronoied import Setting, by_crossings, by_structure
 from ....core.masking.adaptive_voronoi import Crossings
 from ....core.space.points import places
-from .. import adapting
+from ..masks import adapting
 from .known import SNAP_M, Explained, Known
 
 

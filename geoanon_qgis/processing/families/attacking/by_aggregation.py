@@ -10,8 +10,8 @@ from ....core.masking.aggregation import CENTRE, enough_people
 from ....core.runtime.geos import shapely
 from ....core.space.points import build_tree
 from ...layers.transforming import transform
-from .. import point_areas
-from ..point_areas import MERGED, SITES, Aggregation
+from ..masks import point_areas
+from ..masks.point_areas import MERGED, SITES, Aggregation
 from .known import SNAP_M, Explained, Known
 
 #: Layers without which areas cannot be made again.

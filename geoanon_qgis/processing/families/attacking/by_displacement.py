@@ -6,7 +6,7 @@ from __future__ import annotations
 from ....core.attacks.masks.likelihood import by_law
 from ....core.attacks.masks.rounded import by_rounded_law
 from ....core.runtime.progress import part
-from .. import displacing
+from ..masks import displacing
 from . import unlisted_homes
 from .known import Explained, Known
 from .rounding import cells_of

@@ -8,8 +8,8 @@ import numpy as np
 from ....core.masking.dwelling_partners import dwelling_graph
 from ....core.masking.partners import partner_graph
 from ....core.verification.pointmask import fingerprint, fingerprint_of_texts
-from ..address_inputs import BY_DWELLING, EXCHANGE
-from ..address_masking import class_of_each
+from ..masks.address_inputs import BY_DWELLING, EXCHANGE
+from ..masks.address_masking import class_of_each
 from . import by_groups
 from .known import Explained, Known
 from .released_at import by_dwellings, by_partners, released_at

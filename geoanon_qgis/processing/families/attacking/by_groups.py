@@ -20,8 +20,8 @@ from ....core.runtime.errors import InputError
 from ....core.runtime.progress import part
 from ....core.verification.pointmask import fingerprint
 from ...i18n import mark, tr
-from ..address_inputs import CELLS
-from ..kept_groups import of_earlier
+from ..masks.address_inputs import CELLS
+from ..masks.kept_groups import of_earlier
 from .known import Explained, Known
 from .released_at import ReleasedAt, by_partners
 

@@ -11,7 +11,7 @@ from ....core.attacks.masks.swapping import ClassOfAddress, by_rings
 from ....core.masking.swap_rings import Candidates, RingRule, rows_by_class
 from ....core.space.planes import PROJECTION_ERROR_M
 from ....core.verification.pointmask import fingerprint_of_texts
-from ..location_swapping import WIDEN, classes_of
+from ..masks.location_swapping import WIDEN, classes_of
 from . import known_attributes
 from .known import Explained, Known
 

@@ -23,7 +23,7 @@ from ...layers import keys, planes
 from ...layers.transforming import transform
 from ...layers.values import labels
 from ...running import Given, Run
-from ..masking import Points
+from ..masks.masked import Points
 from . import listing, second_places
 from .holding import refuse_other_system
 from .known import Explained, Known

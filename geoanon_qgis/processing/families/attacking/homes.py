@@ -15,7 +15,7 @@ from ...i18n import mark
 from ...layers import keys
 from ...layers.transforming import transform
 from ...running import Run
-from ..masking import Points
+from ..masks.masked import Points
 
 
 def homes_at(

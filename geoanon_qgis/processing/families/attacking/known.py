@@ -17,9 +17,9 @@ from ....core.space.points import places
 from ....core.verification.pointmask import PointMask, UsedLayer
 from ...i18n import mark
 from ...running import Run
-from ..address_inputs import DWELLINGS
-from ..masking import Points
-from ..staying import EARLIER
+from ..masks.address_inputs import DWELLINGS
+from ..masks.masked import Points
+from ..masks.staying import EARLIER
 from .listing import Listed
 from .retold import Retold
 

@@ -16,7 +16,7 @@ from ...i18n import mark
 from ...layers.fieldnames import spelt_as_in
 from ...layers.reading import PointTable
 from ...running import Run
-from ..public_sizes import weights_of
+from ..masks.public_sizes import weights_of
 
 PERSON_ID = "PERSON_ID"
 

@@ -16,7 +16,7 @@ from ...layers import keys
 from ...layers.reading import Table, read_table
 from ...running import Given, Run
 from .. import matching
-from ..masking import Points
+from ..masks.masked import Points
 from .adversaries import PLACE, RECORD
 from .attacked import Members
 from .homes import homes_at

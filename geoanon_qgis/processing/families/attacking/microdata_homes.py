@@ -23,7 +23,7 @@ from ...layers.reading import PointTable
 from ...layers.transforming import transform
 from ...running import Given, Nested, Run
 from ..comparing import Compared, Side
-from ..masking import Points
+from ..masks.masked import Points
 from .attack import explained_by
 from .holding import refuse_other_system
 from .homes import homes_at

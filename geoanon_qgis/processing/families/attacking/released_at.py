@@ -12,8 +12,8 @@ from ....core.attacks.masks.states import Leading, by_states
 from ....core.masking.dwelling_partners import DwellingGraph
 from ....core.masking.partners import PartnerGraph
 from ....core.space.points import build_tree
-from ..address_inputs import ADDRESS, CROSSING
-from ..crossings import read_crossings
+from ..masks.address_inputs import ADDRESS, CROSSING
+from ..masks.crossings import read_crossings
 from .known import OF_THE_LIST, SNAP_M, Known
 
 

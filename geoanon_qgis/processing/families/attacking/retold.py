@@ -10,7 +10,7 @@ from ....core.masking.laws import BY_AREA, BY_RADIUS
 from ....core.runtime.errors import InputError
 from ...i18n import mark
 from ...running import Run
-from .. import address_inputs, displacement_inputs, location_swapping, point_areas
+from ..masks import address_inputs, displacement_inputs, location_swapping, point_areas
 
 #: What a mask file may say, and numbers that are larger than any length on the ground.
 _CHOICES = {

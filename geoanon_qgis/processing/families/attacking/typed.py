@@ -13,7 +13,7 @@ from ...dialog import parameters
 from ...dialog.rules import EMPTY
 from ...i18n import tr
 from ...running import Given, Run
-from ..displacement_inputs import (
+from ..masks.displacement_inputs import (
     BIMODAL,
     CANDIDATES,
     DISC,

@@ -17,8 +17,8 @@ from ...i18n import tr
 from ...layers import keys, planes
 from ...layers.reading import PointTable
 from ...running import Run
-from ..displacement_inputs import CANDIDATES, DISTANCE, DONUT, LAPLACE
-from ..masking import Points
+from ..masks.displacement_inputs import CANDIDATES, DISTANCE, DONUT, LAPLACE
+from ..masks.masked import Points
 from .listing import Listed
 
 #: How many families are told of.

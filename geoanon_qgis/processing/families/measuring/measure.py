@@ -11,7 +11,7 @@ from ....core.runtime.errors import InputError
 from ...i18n import tr
 from ...layers.zones import Polygons
 from ...running import Run
-from ..public_sizes import numbers_of
+from ..masks.public_sizes import numbers_of
 from . import paired as pairing
 from .matched import matched
 from .measured import Measured, Paired

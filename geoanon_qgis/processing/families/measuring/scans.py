@@ -14,7 +14,7 @@ from ....core.runtime.progress import weighted
 from ...i18n import tr, translated
 from ...layers.zones import Polygons
 from ...running import Run
-from ..public_sizes import people_of
+from ..masks.public_sizes import people_of
 from .measured import CANDIDATES, CONTROLS, POPULATION, Paired, Scanned
 
 

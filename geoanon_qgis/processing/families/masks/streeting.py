@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.masking.streets import LEAST_LOW, Search
-from ..dialog import parameters
-from ..i18n import tr
-from ..running import Given
+from ....core.masking.streets import LEAST_LOW, Search
+from ...dialog import parameters
+from ...i18n import tr
+from ...running import Given
 
 
 def inputs() -> list:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.masking.far_disc import FarDisc
-from ...core.masking.law import Law, Numbers
-from ...core.masking.laws import (
+from ....core.masking.far_disc import FarDisc
+from ....core.masking.law import Law, Numbers
+from ....core.masking.laws import (
     BY_AREA,
     BimodalGaussian,
     Disc,
@@ -18,16 +18,16 @@ from ...core.masking.laws import (
     Laplace,
     disc,
 )
-from ...core.masking.sizes import Neighbours, check_order, law_of_radii
-from ...core.masking.zones import Zones, zone_of
-from ...core.runtime.errors import InputError
-from ...core.runtime.progress import shares
-from ...core.verification.pointmask import UsedLayer
-from ..i18n import mark, tr
-from ..running import Run
+from ....core.masking.sizes import Neighbours, check_order, law_of_radii
+from ....core.masking.zones import Zones, zone_of
+from ....core.runtime.errors import InputError
+from ....core.runtime.progress import shares
+from ....core.verification.pointmask import UsedLayer
+from ...i18n import mark, tr
+from ...running import Run
 from .displacement_inputs import BIMODAL, CANDIDATES, DISC, DISTANCE, DONUT, GAUSSIAN, LAPLACE
 from .kept_masking import used_layer
-from .masking import Points
+from .masked import Points
 from .public_sizes import RADII, polygons_of
 
 #: What the engine calls laws that have another name there.

@@ -6,14 +6,14 @@ from __future__ import annotations
 import numpy as np
 from qgis.core import QgsGeometry, QgsWkbTypes
 
-from ...core.masking.aggregation import enough_people
-from ...core.masking.public_areas import ZoneAreas
-from ...core.runtime.geos import shapely
-from ...core.runtime.progress import Progress, weighted
-from ..dialog.declaration import Field, release
-from ..i18n import mark
-from ..layers import unrolled
-from ..running import Run
+from ....core.masking.aggregation import enough_people
+from ....core.masking.public_areas import ZoneAreas
+from ....core.runtime.geos import shapely
+from ....core.runtime.progress import Progress, weighted
+from ...dialog.declaration import Field, release
+from ...i18n import mark
+from ...layers import unrolled
+from ...running import Run
 from .point_areas import Aggregation
 
 _NAME = "AREAS"

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 import numpy as np
 from qgis.core import QgsGeometry, QgsWkbTypes
 
-from ...core.masking.public_areas import ZoneAreas
-from ...core.runtime.errors import InputError
-from ...core.runtime.geos import shapely
-from ...core.runtime.progress import weighted
-from ...core.verification.pointmask import UsedLayer
-from ..dialog import parameters
-from ..i18n import mark, tr
-from ..layers import unrolled
-from ..layers.zones import read_polygons
-from ..running import Given, Run
+from ....core.masking.public_areas import ZoneAreas
+from ....core.runtime.errors import InputError
+from ....core.runtime.geos import shapely
+from ....core.runtime.progress import weighted
+from ....core.verification.pointmask import UsedLayer
+from ...dialog import parameters
+from ...i18n import mark, tr
+from ...layers import unrolled
+from ...layers.zones import read_polygons
+from ...running import Given, Run
 from .crossings import read_crossings
 from .kept_masking import read_places, used_layer
-from .masking import Masked, Points
+from .masked import Masked, Points
 from .populations import read_population
 
 

@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ...core.masking.kept_places import SQUARE_M, KeptPlaces, Staying
-from ...core.masking.secretfile import SecretFile
-from ...core.verification.pointmask import UsedLayer
-from ..running import Run
-from .masking import Masked, Points
+from ....core.masking.kept_places import SQUARE_M, KeptPlaces, Staying
+from ....core.masking.secretfile import SecretFile
+from ....core.verification.pointmask import UsedLayer
+from ...running import Run
+from .masked import Masked, Points
 
 #: What a mask file calls the number of places that earlier public layers put where they are: by
 #: the layers of now nobody can explain them.

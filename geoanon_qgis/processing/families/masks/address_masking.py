@@ -9,35 +9,35 @@ from typing import Any
 
 import numpy as np
 
-from ...core.columns import Column
-from ...core.masking.address_cells import AddressCells, address_cells, mask_in_cells
-from ...core.masking.address_chances import (
+from ....core.columns import Column
+from ....core.masking.address_cells import AddressCells, address_cells, mask_in_cells
+from ....core.masking.address_chances import (
     Chances,
     of_cells,
     of_dwellings,
     of_exchange,
     of_groups,
 )
-from ...core.masking.addresses import at_addresses
-from ...core.masking.dwelling_partners import DwellingGraph, dwelling_graph
-from ...core.masking.kept_draws import MANY, KeptDraws
-from ...core.masking.kept_groups import KeptGroups
-from ...core.masking.partners import PartnerGraph, partner_graph
-from ...core.masking.record_groups import mask_in_groups
-from ...core.masking.secretfile import SecretFile
-from ...core.runtime.errors import InputError
-from ...core.runtime.progress import part
-from ...core.space.planes import PROJECTION_ERROR_M
-from ...core.space.points import build_tree, places
-from ...core.verification import pointmask
-from ...core.verification.pointmask import UsedLayer
-from ..i18n import number_of, tr
-from ..running import Run
+from ....core.masking.addresses import at_addresses
+from ....core.masking.dwelling_partners import DwellingGraph, dwelling_graph
+from ....core.masking.kept_draws import MANY, KeptDraws
+from ....core.masking.kept_groups import KeptGroups
+from ....core.masking.partners import PartnerGraph, partner_graph
+from ....core.masking.record_groups import mask_in_groups
+from ....core.masking.secretfile import SecretFile
+from ....core.runtime.errors import InputError
+from ....core.runtime.progress import part
+from ....core.space.planes import PROJECTION_ERROR_M
+from ....core.space.points import build_tree, places
+from ....core.verification import pointmask
+from ....core.verification.pointmask import UsedLayer
+from ...i18n import number_of, tr
+from ...running import Run
 from .address_inputs import ADDRESS, BY_DWELLING, CELLS, CROSSING, DWELLINGS, EXCHANGE, GROUPS
 from .crossings import read_crossings
 from .kept_groups import for_next_time, of_earlier, with_kept
 from .kept_masking import hull_round, near_places, read_places, used_layer
-from .masking import Points
+from .masked import Points
 from .public_sizes import people_of
 from .staying import EARLIER, keeper, look_up
 

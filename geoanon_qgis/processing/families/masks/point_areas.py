@@ -14,23 +14,23 @@ from dataclasses import dataclass, replace
 import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem, QgsProcessingFeatureSource
 
-from ...core.masking.aggregation import CENTRE, RANDOM, Areas
-from ...core.masking.kept_draws import KeptDraws
-from ...core.masking.lattice import HEXAGONS, SQUARES, Lattice
-from ...core.masking.public_areas import CellAreas, Population, ZoneAreas
-from ...core.masking.site_areas import SiteAreas
-from ...core.runtime.errors import InputError
-from ...core.runtime.progress import shares
-from ...core.space.planes import Plane, stored_plane
-from ...core.verification.pointmask import UsedLayer
-from ..dialog import parameters
-from ..dialog.rules import GIVEN
-from ..i18n import tr
-from ..layers import planes
-from ..layers.transforming import transform
-from ..layers.zones import read_polygons
-from ..running import Given, Run
-from .masking import Points
+from ....core.masking.aggregation import CENTRE, RANDOM, Areas
+from ....core.masking.kept_draws import KeptDraws
+from ....core.masking.lattice import HEXAGONS, SQUARES, Lattice
+from ....core.masking.public_areas import CellAreas, Population, ZoneAreas
+from ....core.masking.site_areas import SiteAreas
+from ....core.runtime.errors import InputError
+from ....core.runtime.progress import shares
+from ....core.space.planes import Plane, stored_plane
+from ....core.verification.pointmask import UsedLayer
+from ...dialog import parameters
+from ...dialog.rules import GIVEN
+from ...i18n import tr
+from ...layers import planes
+from ...layers.transforming import transform
+from ...layers.zones import read_polygons
+from ...running import Given, Run
+from .masked import Points
 from .populations import read_population
 
 ZONES, MERGED, SITES = "zones", "merged", "sites"
@@ -262,7 +262,7 @@ class Aggregation:
         return self.back(drawn, points, run)
 
     def reasons(self) -> list[tuple[str, str]]:
-        """Return why records are withheld, by :attr:`~...core.masking.aggregation.Aggregated.kind`."""
+        """Return why records are withheld, by :attr:`~.Aggregated.kind`."""
         return [
             ("outside", tr("they lie in none of the zones. Give zones that hold them.")),
             (

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..dialog import parameters
-from ..i18n import tr
-from ..running import Given
+from ...dialog import parameters
+from ...i18n import tr
+from ...running import Given
 from .crossings import STREETS
 
 EXCHANGE, CELLS, GROUPS = "exchange", "cells", "groups"

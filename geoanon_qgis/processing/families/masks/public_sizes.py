@@ -8,22 +8,22 @@ from pathlib import Path
 import numpy as np
 from qgis.core import QgsPointXY
 
-from ...core.columns import Column
-from ...core.masking.sizes import Neighbours, by_population
-from ...core.masking.zones import zone_of
-from ...core.runtime.errors import InputError
-from ...core.runtime.progress import Progress, part
-from ...core.space.points import Places, places
-from ...core.verification import digests
-from ...core.verification.pointmask import UsedLayer
-from ..i18n import tr
-from ..layers.reading import PointTable
-from ..layers.transforming import transform
-from ..layers.zones import Polygons, read_polygons
-from ..running import Run
+from ....core.columns import Column
+from ....core.masking.sizes import Neighbours, by_population
+from ....core.masking.zones import zone_of
+from ....core.runtime.errors import InputError
+from ....core.runtime.progress import Progress, part
+from ....core.space.points import Places, places
+from ....core.verification import digests
+from ....core.verification.pointmask import UsedLayer
+from ...i18n import tr
+from ...layers.reading import PointTable
+from ...layers.transforming import transform
+from ...layers.zones import Polygons, read_polygons
+from ...running import Run
 from .displacement_inputs import CANDIDATES, POPULATION, RASTER
 from .kept_masking import read_places, used_layer
-from .masking import Points
+from .masked import Points
 
 #: Cells of a raster that are looked at without asking whether to go on.
 _SAMPLED = 2_000
@@ -36,7 +36,7 @@ def _by_candidates(points: Points, ks: list[int], run: Run, layers: list) -> np.
 
 
 def _by_areas(points: Points, ks: list[int], run: Run, layers: list) -> np.ndarray:
-    from ...core.runtime.geos import shapely
+    from ....core.runtime.geos import shapely
 
     source = run.source("POPULATION")
     name = run.field("POPULATION_FIELD", source)

@@ -2,9 +2,9 @@
 """What masks share that keep their draws: the secret, the mask file, and who was withheld.
 
 A mask of this family moves a place by numbers that come from a secret and the place alone (see
-:mod:`...core.masking.kept_draws`). It reads SECRET, writes SECRET_FILE, MASK and WITHHELD, and
+:mod:`....core.masking.kept_draws`). It reads SECRET, writes SECRET_FILE, MASK and WITHHELD, and
 leaves to its own class how points move: :meth:`~.masking.MaskingAlgorithm.mask` returns a
-:class:`~.masking.Masked` with ``withheld`` and ``way``, and takes ``points.secret``.
+:class:`~.masked.Masked` with ``withheld`` and ``way``, and takes ``points.secret``.
 """
 
 from __future__ import annotations
@@ -15,25 +15,27 @@ from dataclasses import replace
 import numpy as np
 from qgis.core import QgsWkbTypes
 
-from ...core.masking import secretfile
-from ...core.masking.secretfile import SecretFile
-from ...core.runtime.errors import InputError
-from ...core.runtime.geos import shapely
-from ...core.runtime.progress import Progress
-from ...core.space.planes import plane_at
-from ...core.space.points import convex_hull, nearest_neighbours, places
-from ...core.space.scales import shortest_metre
-from ...core.verification import pointmask
-from ...core.verification.pointmask import PointMask, UsedLayer
-from .. import styling
-from ..dialog import parameters
-from ..dialog.declaration import Field, Output, Value, private
-from ..i18n import mark, number_of, tr
-from ..layers import keys, planes, unrolled
-from ..layers.reading import PointTable
-from ..running import Run
-from . import mask_files, masking
-from .masking import Masked, MaskingAlgorithm, Points, Withheld
+from ....core.masking import secretfile
+from ....core.masking.secretfile import SecretFile
+from ....core.runtime.errors import InputError
+from ....core.runtime.geos import shapely
+from ....core.runtime.progress import Progress
+from ....core.space.planes import plane_at
+from ....core.space.points import convex_hull, nearest_neighbours, places
+from ....core.space.scales import shortest_metre
+from ....core.verification import pointmask
+from ....core.verification.pointmask import PointMask, UsedLayer
+from ... import styling
+from ...dialog import parameters
+from ...dialog.declaration import Field, Output, Value, private
+from ...i18n import mark, number_of, tr
+from ...layers import keys, planes, unrolled
+from ...layers.reading import PointTable
+from ...running import Run
+from .. import mask_files
+from . import masking
+from .masked import Masked, Points, Withheld
+from .masking import MaskingAlgorithm
 
 #: What a mask declares that knows for each point where it could have gone.
 SUPPORT = private(

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.runtime.errors import InputError
-from ...core.verification.pointmask import UsedLayer
-from ..i18n import mark
-from ..layers.streets import read_streets
-from ..running import Run
-from .masking import Points
+from ....core.runtime.errors import InputError
+from ....core.verification.pointmask import UsedLayer
+from ...i18n import mark
+from ...layers.streets import read_streets
+from ...running import Run
+from .masked import Points
 
 STREETS = "STREETS"
 

@@ -9,15 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from ...core.runtime.errors import InputError
-from ...core.verification import pointmask
-from ..dialog import parameters
-from ..dialog.rules import GIVEN
-from ..i18n import figure, mark, tr
-from ..layers.reading import PointTable
-from ..running import Run
+from ....core.runtime.errors import InputError
+from ....core.verification import pointmask
+from ...dialog import parameters
+from ...dialog.rules import GIVEN
+from ...i18n import figure, mark, tr
+from ...layers.reading import PointTable
+from ...running import Run
+from ..mask_files import is_release_of
 from .displacement_inputs import DISTANCE, GAUSSIAN
-from .mask_files import is_release_of
 
 POINT_MASK, POINT_SHIFT = "POINT_MASK", "POINT_SHIFT"
 #: Mean distance moved by a Gaussian to its standard deviation in each direction.

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ...core.masking.kept_groups import KeptGroups
-from ...core.masking.secretfile import SecretFile
-from ...core.runtime.errors import InputError
-from ..i18n import mark
+from ....core.masking.kept_groups import KeptGroups
+from ....core.masking.secretfile import SecretFile
+from ....core.runtime.errors import InputError
+from ...i18n import mark
 
 _OTHER_LIST = mark(
     "The groups that are kept were made with another address list. Give the list of then: with "

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.masking.address_chances import Chances
-from ..dialog.declaration import Value
-from ..i18n import mark
-from ..running import existing
+from ....core.masking.address_chances import Chances
+from ...dialog.declaration import Value
+from ...i18n import mark
+from ...running import existing
 
 NUMBERS = (
     Value(

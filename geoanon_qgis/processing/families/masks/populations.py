@@ -6,14 +6,14 @@ from __future__ import annotations
 import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem, QgsWkbTypes
 
-from ...core.masking.public_areas import Population
-from ...core.runtime.errors import InputError
-from ...core.runtime.progress import Progress
-from ...core.space.planes import Plane
-from ...core.verification.pointmask import UsedLayer
-from ..i18n import tr
-from ..layers.zones import read_polygons
-from ..running import Run
+from ....core.masking.public_areas import Population
+from ....core.runtime.errors import InputError
+from ....core.runtime.progress import Progress
+from ....core.space.planes import Plane
+from ....core.verification.pointmask import UsedLayer
+from ...i18n import tr
+from ...layers.zones import read_polygons
+from ...running import Run
 from .kept_masking import used_layer
 from .public_sizes import numbers_of
 

@@ -8,19 +8,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.masking.addresses import at_addresses
-from ...core.masking.swap_rings import Candidates, RingRule, Rings
-from ...core.runtime.errors import InputError
-from ...core.space.planes import PROJECTION_ERROR_M
-from ...core.verification import pointmask
-from ...core.verification.pointmask import UsedLayer
-from ..dialog import parameters
-from ..i18n import tr
-from ..layers.fieldnames import spelt_as_in
-from ..layers.reading import PointTable, read_points
-from ..running import Given, Run
+from ....core.masking.addresses import at_addresses
+from ....core.masking.swap_rings import Candidates, RingRule, Rings
+from ....core.runtime.errors import InputError
+from ....core.space.planes import PROJECTION_ERROR_M
+from ....core.verification import pointmask
+from ....core.verification.pointmask import UsedLayer
+from ...dialog import parameters
+from ...i18n import tr
+from ...layers.fieldnames import spelt_as_in
+from ...layers.reading import PointTable, read_points
+from ...running import Given, Run
 from .kept_masking import read_places, used_layer
-from .masking import Points
+from .masked import Points
 
 WIDEN, WITHHOLD = "widen", "withhold"
 #: Candidates in the picture of where one point could have gone.

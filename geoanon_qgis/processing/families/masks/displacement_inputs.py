@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.masking.laws import BY_AREA, BY_RADIUS
-from ..dialog import parameters
-from ..dialog.rules import GIVEN
-from ..i18n import tr
-from ..running import Given
+from ....core.masking.laws import BY_AREA, BY_RADIUS
+from ...dialog import parameters
+from ...dialog.rules import GIVEN
+from ...i18n import tr
+from ...running import Given
 
 DISC, DONUT, GAUSSIAN, BIMODAL, LAPLACE = "disc", "donut", "gaussian", "bimodal", "laplace"
 LAWS = [DISC, DONUT, GAUSSIAN, BIMODAL, LAPLACE]
