@@ -11,13 +11,8 @@ quarter (the age of its houses). ``streets`` was not drawn before the last run.
 from __future__ import annotations
 
 import _germans
-import _near_files as near_files
 import _near_kinds as near_kinds
 import numpy as np
-
-from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
-from geoanon_qgis.core.space.areas import StudyArea
-from geoanon_qgis.core.space.metrics import metric_for
 
 KINDS = ("clusters", "even", "streets")
 _COUNTS = ((500, 500, 50), (400, 600, 80), (300, 300, 30), (450, 450, 150))
@@ -34,15 +29,9 @@ def aside(number: int, kind: str) -> near_kinds.Case:
     released, known, common = _COUNTS[number % len(_COUNTS)]
     points = _MADE[kind](released + known - common, rng)
     people = _labelled(_LABELS[number // len(_COUNTS) % len(_LABELS)], points, rng)
-    square = np.array([[0, 0], [_SIDE, 0], [_SIDE, _SIDE], [0, _SIDE]])
-    where = near_files.Region(
-        StudyArea.of_rings([square], None), metric_for("planar", None), lambda *_: points
-    )
     order = rng.permutation(len(points))
     points, people = points[order], [people[at] for at in order]
-    files = near_files.dealt(where, points, people, (released, known, common), rng)
-    sets = _SETS[int(rng.integers(len(_SETS)))]
-    return near_kinds.Case(kind, files, LipschitzEmbedding(*sets, where.area, 0.9, 300))
+    return near_kinds.embedded(kind, _SIDE, points, people, (released, known, common), _SETS, rng)
 
 
 def _labelled(label: str, points: np.ndarray, rng: np.random.Generator) -> list:

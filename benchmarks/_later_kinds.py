@@ -46,10 +46,7 @@ def _where(kind: str, rng: np.random.Generator) -> near_files.Region:
     if kind == "Georgia":
         return _georgia()
     made = {"planned towns": _planned, "nested": _nested, "islands": _islands, "field": _field}
-    square = np.array([[0, 0], [_SIDE, 0], [_SIDE, _SIDE], [0, _SIDE]])
-    return near_files.Region(
-        StudyArea.of_rings([square], None), metric_for("planar", None), made[kind](rng)
-    )
+    return near_files.in_square(_SIDE, made[kind](rng))
 
 
 @cache

@@ -73,6 +73,12 @@ def available(kind: str) -> bool:
 _CANADA = timing.SHARED / "canada_dissemination_areas_2011.csv.gz"
 
 
+def in_square(side: float, addresses: Callable[[int, np.random.Generator], np.ndarray]) -> Region:
+    """Return a square of ``side`` metres whose addresses are drawn so."""
+    corners = side * np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
+    return Region(StudyArea.of_rings([corners], None), metric_for("planar", None), addresses)
+
+
 @cache
 def region(kind: str) -> Region:
     """Return a region: Germans, or one of :data:`KEPT_ASIDE`."""

@@ -26,7 +26,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parent / "papers"))
 from kroll_near_group import files_of
 
 from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
-from geoanon_qgis.core.space.areas import StudyArea
 from geoanon_qgis.core.space.metrics import metric_for
 
 PROVINCES = (
@@ -60,7 +59,6 @@ SHARED = (
 )
 _SOHO = Path(__file__).resolve().parent.parent / "resources" / "data" / "soho_cholera_1854.gpkg"
 _SIDE = 200_000.0
-_SQUARE = np.array([[0, 0], [_SIDE, 0], [_SIDE, _SIDE], [0, _SIDE]])
 
 
 @dataclass(frozen=True)
@@ -94,6 +92,16 @@ def small(seed: int) -> Case:
     people = rng.integers(0, int(rng.integers(4, 16)), len(points)).tolist()
     files = near_files.dealt(where, points, people, (released, known, common), rng)
     return Case("small", files, LipschitzEmbedding(*size, where.area, 0.9, 300))
+
+
+def embedded(
+    kind: str, side: float, points: np.ndarray, people: list, counts: tuple, ways: tuple, rng
+) -> Case:
+    """People of a square dealt out to two files, and embedded in one of these ways."""
+    where = near_files.in_square(side, lambda *_: points)
+    files = near_files.dealt(where, points, people, counts, rng)
+    way = ways[int(rng.integers(len(ways)))]
+    return Case(kind, files, LipschitzEmbedding(*way, where.area, 0.9, 300))
 
 
 def fitted_too(seed: int, other: bool) -> Case:
@@ -196,7 +204,7 @@ def _roads(rng: np.random.Generator) -> near_files.Region:
         places = ends[0, road] + way * (ends[1, road] - ends[0, road])
         return places + rng.uniform(-100, 100, (count, 2))
 
-    return near_files.Region(_square(), metric_for("planar", None), along)
+    return near_files.in_square(_SIDE, along)
 
 
 def _coast(rng: np.random.Generator) -> near_files.Region:
@@ -219,7 +227,7 @@ def _coast(rng: np.random.Generator) -> near_files.Region:
         y = np.interp(way, np.linspace(0, 1, len(line)), line) + rng.exponential(depth, count)
         return np.clip(np.stack([way * _SIDE, y + _SIDE / 2], axis=1), 0, _SIDE)
 
-    return near_files.Region(_square(), metric_for("planar", None), along)
+    return near_files.in_square(_SIDE, along)
 
 
 def _metropolis(rng: np.random.Generator) -> near_files.Region:
@@ -232,7 +240,7 @@ def _metropolis(rng: np.random.Generator) -> near_files.Region:
         places = _SIDE / 2 + far[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
         return np.clip(places, 0, _SIDE)
 
-    return near_files.Region(_square(), metric_for("planar", None), around)
+    return near_files.in_square(_SIDE, around)
 
 
 def _villages(rng: np.random.Generator) -> near_files.Region:
@@ -244,11 +252,7 @@ def _villages(rng: np.random.Generator) -> near_files.Region:
         village = middle[rng.integers(0, len(middle), count)]
         return village + np.clip(rng.normal(0, wide, (count, 2)), -3_000, 3_000)
 
-    return near_files.Region(_square(), metric_for("planar", None), inside)
-
-
-def _square() -> StudyArea:
-    return StudyArea.of_rings([_SQUARE], None)
+    return near_files.in_square(_SIDE, inside)
 
 
 def _made_up(kind: str, rng: np.random.Generator) -> near_files.Region:
@@ -277,4 +281,4 @@ def _made_up(kind: str, rng: np.random.Generator) -> near_files.Region:
         return places
 
     addresses = even if kind == "grid" else towns
-    return near_files.Region(_square(), metric_for("planar", None), addresses)
+    return near_files.in_square(_SIDE, addresses)

@@ -13,14 +13,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import _germans
-import _near_files as near_files
 import _near_kinds as near_kinds
 import _noisy_kinds as noisy_kinds
 import numpy as np
-
-from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
-from geoanon_qgis.core.space.areas import StudyArea
-from geoanon_qgis.core.space.metrics import metric_for
 
 KINDS = ("rivers", "flats", "oases", "terraces", "two cities")
 LAST = ("markets", "towers", "tents", "ribbon", "harbour")
@@ -50,13 +45,7 @@ def plain(seed: int, kinds: tuple[str, ...] = KINDS) -> near_kinds.Case:
     total = count[0] + count[1] - count[2]
     points = _MADE[kind](total, rng)
     people = _labelled(label, points, rng)
-    square = np.array([[0, 0], [_SIDE, 0], [_SIDE, _SIDE], [0, _SIDE]])
-    where = near_files.Region(
-        StudyArea.of_rings([square], None), metric_for("planar", None), lambda *_: points
-    )
-    files = near_files.dealt(where, points, people, count, rng)
-    sets = _SETS[int(rng.integers(len(_SETS)))]
-    return near_kinds.Case(kind, files, LipschitzEmbedding(*sets, where.area, 0.9, 300))
+    return near_kinds.embedded(kind, _SIDE, points, people, count, _SETS, rng)
 
 
 def _labelled(label: str, points: np.ndarray, rng: np.random.Generator) -> list:
