@@ -30,7 +30,7 @@ from qgis.PyQt.QtGui import QIcon
 
 from .. import paths
 from ..compat import strings_of
-from ..core.runtime import accel, packages
+from ..core.runtime import accel, installing
 from ..core.runtime.errors import Cancelled, GeoAnonError, InputError
 from ..report import Reference
 from . import settling
@@ -84,7 +84,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
     TAGS = ""
     SHORT_DESCRIPTION = ""
     HELP = Help(what="")
-    #: Packages (import names, see ``core.packages``) that the algorithm cannot do without.
+    #: Packages (import names, see ``core.runtime.packages``) that the algorithm cannot do without.
     REQUIRES: tuple[str, ...] = ()
     #: What comes out: layers, files, numbers and texts, in the order of the help page.
     OUTPUTS: tuple[Output | Value, ...] = ()
@@ -194,7 +194,7 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
 
     def processAlgorithm(self, parameters, context, feedback):
         """Call :meth:`execute` and publish what it has written: all of it, or nothing; final."""
-        missing = packages.missing_sentence(self.REQUIRES)
+        missing = installing.missing_sentence(self.REQUIRES)
         if missing:  # scripts and models do not ask canExecute
             raise QgsProcessingException(tr(missing))
         with self._sentences():  # nor do they always ask checkParameterValues
@@ -274,12 +274,12 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
 
     def _slower(self, given: Given) -> list[str]:
         """Say what the want of numba costs, and what helps."""
-        sentence = packages.slower_sentence(self.without_numba(given))
+        sentence = installing.slower_sentence(self.without_numba(given))
         return [tr(sentence)] if sentence else []
 
     def canExecute(self):
         """Name the missing packages and the command that installs them here."""
-        message = packages.missing_sentence(self.REQUIRES)
+        message = installing.missing_sentence(self.REQUIRES)
         return (not message), tr(message)
 
     def _unexpected(self, error: Exception) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from geoanon_qgis.core.runtime import accel, packages
+from geoanon_qgis.core.runtime import accel, installing, packages
 
 
 @pytest.fixture
@@ -52,8 +52,8 @@ def test_every_package_says_what_it_is_for():
 
 def test_looking_imports_nothing():
     script = (
-        "import sys\nfrom geoanon_qgis.core.runtime import packages\n"
-        "packages.missing_sentence(packages.PACKAGES)\n"
+        "import sys\nfrom geoanon_qgis.core.runtime import installing, packages\n"
+        "installing.missing_sentence(packages.PACKAGES)\n"
         "print(sorted(set(packages.PACKAGES) & set(sys.modules)))"
     )
     done = subprocess.run(
@@ -143,7 +143,7 @@ def test_pyproj_without_its_database_is_broken(installed):
 
 def test_numba_switched_off(monkeypatch):
     monkeypatch.setattr(accel, "status", lambda: "switched off")
-    monkeypatch.setattr(packages, "_is_there", lambda name: True)
+    monkeypatch.setattr(packages, "is_there", lambda name: True)
     assert "Switched off" in packages.find("numba").note
     monkeypatch.setattr(accel, "status", lambda: "compiled")
     assert packages.find("numba").note == ""
@@ -153,13 +153,13 @@ def test_numba_switched_off(monkeypatch):
 
 
 def test_nothing_missing_is_nothing_said():
-    assert packages.missing_sentence(["numpy"]) == "" == packages.missing_sentence([])
+    assert installing.missing_sentence(["numpy"]) == "" == installing.missing_sentence([])
 
 
 def test_what_is_missing_is_named_with_its_command(monkeypatch):
-    monkeypatch.setattr(packages, "_is_there", lambda name: name not in ("scipy", "shapely"))
-    monkeypatch.setattr(packages, "install_command", lambda names: "get " + "+".join(names))
-    sentence = packages.missing_sentence(["numpy", "scipy", "shapely"])
+    monkeypatch.setattr(packages, "is_there", lambda name: name not in ("scipy", "shapely"))
+    monkeypatch.setattr(installing, "install_command", lambda names: "get " + "+".join(names))
+    sentence = installing.missing_sentence(["numpy", "scipy", "shapely"])
     assert "scipy, shapely (version 2 or newer)" in sentence
     assert "get scipy+shapely" in sentence and sentence.endswith("then restart QGIS.")
     assert "numpy" not in sentence
@@ -186,11 +186,15 @@ def system(monkeypatch, tmp_path):
         monkeypatch.setattr(sys, "prefix", str(prefix))
         monkeypatch.setattr(sys, "base_prefix", "/elsewhere" if venv else str(prefix))
         monkeypatch.setattr(sys, "executable", str(tmp_path / "QGIS.app/Contents/MacOS/QGIS"))
-        monkeypatch.setattr(packages.sysconfig, "get_path", lambda name: str(tmp_path))
-        monkeypatch.setattr(packages, "_version", lambda name: "1.24.2" if name == "numpy" else "")
-        monkeypatch.setattr(packages, "_is_there", lambda name: name != "pip" or pip)
-        read = packages._debian_release
-        monkeypatch.setattr(packages, "_debian_release", lambda: read(str(tmp_path / "os-release")))
+        monkeypatch.setattr(installing.sysconfig, "get_path", lambda name: str(tmp_path))
+        monkeypatch.setattr(
+            packages, "version_of", lambda name: "1.24.2" if name == "numpy" else ""
+        )
+        monkeypatch.setattr(packages, "is_there", lambda name: name != "pip" or pip)
+        read = installing._debian_release
+        monkeypatch.setattr(
+            installing, "_debian_release", lambda: read(str(tmp_path / "os-release"))
+        )
         return str(python)
 
     return pretend
@@ -206,13 +210,13 @@ FEDORA = "ID=fedora\nVERSION_ID=40\n"
 
 
 def test_nothing_to_install():
-    assert packages.install_command([]) == ""
+    assert installing.install_command([]) == ""
 
 
 @pytest.mark.parametrize("release", [DEBIAN_12, DEBIAN_13, DEBIAN_SID, UBUNTU_22, UBUNTU_24, MINT])
 def test_debian_and_its_kin_have_it(system, release):
     system("linux", release)
-    assert packages.install_command(["scipy", "numba"]) == (
+    assert installing.install_command(["scipy", "numba"]) == (
         "sudo apt install python3-scipy python3-numba"
     )
 
@@ -220,14 +224,14 @@ def test_debian_and_its_kin_have_it(system, release):
 @pytest.mark.parametrize("release", [DEBIAN_13, DEBIAN_SID, UBUNTU_24])
 def test_debian_and_its_kin_have_a_new_enough_shapely(system, release):
     system("linux", release)
-    assert packages.install_command(["shapely"]) == "sudo apt install python3-shapely"
+    assert installing.install_command(["shapely"]) == "sudo apt install python3-shapely"
 
 
 @pytest.mark.parametrize("release", [DEBIAN_12, UBUNTU_22, MINT])
 def test_where_apt_has_an_old_one_pip_keeps_the_numpy_that_is_there(system, release):
     python = system("linux", release, managed=release == DEBIAN_12)
     force = " --break-system-packages" if release == DEBIAN_12 else ""
-    assert packages.install_command(["scipy", "shapely"]) == (
+    assert installing.install_command(["scipy", "shapely"]) == (
         "sudo apt install python3-scipy && "
         f'{python} -m pip install --user{force} "shapely>=2" "numpy==1.24.2"'
     )
@@ -235,7 +239,7 @@ def test_where_apt_has_an_old_one_pip_keeps_the_numpy_that_is_there(system, rele
 
 def test_debian_has_no_pyarrow_and_perhaps_no_pip(system):
     python = system("linux", DEBIAN_13, pip=False)
-    assert packages.install_command(["pyarrow"]) == (
+    assert installing.install_command(["pyarrow"]) == (
         f'sudo apt install python3-pip && {python} -m pip install --user pyarrow "numpy==1.24.2"'
     )
 
@@ -244,8 +248,8 @@ def test_spopt_leaves_the_projections_of_qgis_alone(system, monkeypatch):
     """What it needs would bring another pyproj with a PROJ of its own: QGIS then crashes."""
     python = system("linux", DEBIAN_13)
     known = {"numpy": "1.24.2", "scipy": "1.10.1", "pyproj": "3.4.1"}
-    monkeypatch.setattr(packages, "_version", lambda name: known.get(name, ""))
-    assert packages.install_command(["spopt"]) == (
+    monkeypatch.setattr(packages, "version_of", lambda name: known.get(name, ""))
+    assert installing.install_command(["spopt"]) == (
         f'{python} -m pip install --user spopt "numpy==1.24.2" "scipy==1.10.1" "pyproj==3.4.1"'
     )
 
@@ -269,28 +273,30 @@ def test_the_texts_name_the_packages_that_tools_use(file):
 
 def test_in_a_virtual_environment(system):
     python = system("linux", DEBIAN_12, venv=True, managed=True)
-    assert packages.install_command(["scipy"]) == (f'{python} -m pip install scipy "numpy==1.24.2"')
+    assert installing.install_command(["scipy"]) == (
+        f'{python} -m pip install scipy "numpy==1.24.2"'
+    )
 
 
 def test_on_another_linux(system):
     python = system("linux", FEDORA)
-    assert packages.install_command(["scipy"]) == (
+    assert installing.install_command(["scipy"]) == (
         f'{python} -m pip install --user scipy "numpy==1.24.2"'
     )
-    assert packages.where_to_run() == "in a terminal"
+    assert installing.where_to_run() == "in a terminal"
 
 
 def test_numpy_itself_is_not_held(system):
     system("linux", FEDORA)
-    assert "==" not in packages.install_command(["numpy", "scipy"])
+    assert "==" not in installing.install_command(["numpy", "scipy"])
 
 
 def test_on_windows(system):
     system("win32")
-    assert packages.install_command(["scipy", "shapely"]) == (
+    assert installing.install_command(["scipy", "shapely"]) == (
         'python -m pip install scipy "shapely>=2" "numpy==1.24.2"'
     )
-    assert "OSGeo4W Shell" in packages.where_to_run()
+    assert "OSGeo4W Shell" in installing.where_to_run()
 
 
 def test_on_a_mac(system, tmp_path):
@@ -298,18 +304,18 @@ def test_on_a_mac(system, tmp_path):
     inside = tmp_path / "QGIS.app" / "Contents" / "MacOS" / "bin"
     inside.mkdir(parents=True)
     (inside / "python3").touch(0o755)
-    assert packages.install_command(["scipy"]) == (
+    assert installing.install_command(["scipy"]) == (
         f'{inside / "python3"} -m pip install scipy "numpy==1.24.2"'
     )
-    assert packages.where_to_run() == "in the Terminal"
+    assert installing.where_to_run() == "in the Terminal"
 
 
 def test_in_conda(system):
     system("win32", conda=True)
-    assert packages.install_command(["scipy", "shapely"]) == (
+    assert installing.install_command(["scipy", "shapely"]) == (
         'conda install -c conda-forge scipy "shapely>=2"'
     )
-    assert "environment of QGIS" in packages.where_to_run()
+    assert "environment of QGIS" in installing.where_to_run()
 
 
 @pytest.mark.parametrize(
@@ -326,5 +332,5 @@ def test_in_conda(system):
 def test_systems_are_told_apart(tmp_path, release, expected):
     file = tmp_path / "os-release"
     file.write_text(release)
-    assert packages._debian_release(str(file)) == expected
-    assert packages._debian_release(str(tmp_path / "none")) == ("", 0.0)
+    assert installing._debian_release(str(file)) == expected
+    assert installing._debian_release(str(tmp_path / "none")) == ("", 0.0)

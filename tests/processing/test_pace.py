@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from geoanon_qgis.core.runtime import accel, packages
+from geoanon_qgis.core.runtime import accel, installing
 from geoanon_qgis.processing import pace
 from geoanon_qgis.processing.provider import algorithm_classes
 from tests.processing.helpers import Feedback, layer, points, run
@@ -93,16 +93,16 @@ def test_the_want_of_numba_is_told_before_the_work(project, monkeypatch):
     monkeypatch.setattr(accel, "available", lambda: False)
     slow = [one for one in algorithm_classes() if one.WITHOUT_NUMBA > 1]
     assert slow
-    sentence = str(packages.slower_sentence(3.0))
+    sentence = str(installing.slower_sentence(3.0))
     assert "about 3 times as long" in sentence and "numba" in sentence and "install" in sentence
-    assert packages.slower_sentence(1.2) == ""
+    assert installing.slower_sentence(1.2) == ""
     feedback = Feedback()
     given = {"INPUT": layer(points(40)), "CANDIDATES": layer(points(40)), "K": 5}
     run("maskexchange", {**given, "OUTPUT": "TEMPORARY_OUTPUT"}, feedback)
     said = [line for line in feedback.said.splitlines() if line]
     assert said[0].startswith("Without the package numba this takes about")
     monkeypatch.setattr(accel, "enabled", lambda: True)
-    assert packages.slower_sentence(3.0) == ""
+    assert installing.slower_sentence(3.0) == ""
 
 
 def test_the_search_for_a_clique_loses_most_without_numba(provider):

@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 
 from ..runtime.errors import InputError, MissingPackage
+from ..runtime.installing import missing_sentence
 from ..runtime.memory import refuse_unless_fits
-from ..runtime.packages import missing_sentence
 from ..runtime.progress import Progress, silent
 from ..runtime.wording import Sentence, number_of
 from ..space.points import as_points, places

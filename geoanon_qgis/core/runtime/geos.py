@@ -28,7 +28,7 @@ def shapely() -> ModuleType:
     MissingPackage
         If there is none, an old one, or one that another plugin loaded and that would crash.
     """
-    from .packages import missing_sentence
+    from .installing import missing_sentence
 
     if _good is None or sys.modules.get("shapely") is not _good:
         missing = missing_sentence(["shapely"])

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from ...core.runtime import accel, packages
+from ...core.runtime import accel, installing, packages
 from ...report import Column, Figure, Figures, Notice, Paragraph, Report, Section, Table
 from ..audit import versions
 from ..base import GeoAnonAlgorithm, Help
@@ -93,7 +93,7 @@ class CheckEnvironmentAlgorithm(GeoAnonAlgorithm):
             findings.append(packages.find(name, load=packages.PACKAGES[name].used))
         run.tell(*_lines(findings), tr(_NUMBA[accel.status()]))
         missing = _missing(findings)
-        command = packages.install_command([finding.package.name for finding in missing])
+        command = installing.install_command([finding.package.name for finding in missing])
         if missing:
             run.warn(_advice(command))
         else:
@@ -161,7 +161,7 @@ def _need(package: packages.Package) -> str:
 
 def _advice(command: str) -> str:
     return tr("To install what is missing, run this {where} and restart QGIS: {command}").format(
-        where=tr(packages.where_to_run()), command=command
+        where=tr(installing.where_to_run()), command=command
     )
 
 

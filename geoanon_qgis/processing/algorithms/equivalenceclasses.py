@@ -26,6 +26,7 @@ from ..layers.reading import holds_points, read_table
 from ..layers.records_out import add_records, has_places
 from ..reports import equivalenceclasses as reporting
 from ..reports.equivalenceclasses_more import Proposed
+from ..reports.equivalenceclasses_steps import not_run, steps
 from ..running import Result, existing
 
 
@@ -336,10 +337,8 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
                 "record_or_attribute" if secrets else "which_record",
                 limit,
             ),
-            reporting.steps(told, limit),
-            reporting.not_run(
-                told, bool(has_places(run, "INPUT")), quasi_identifiers.is_grouped(run)
-            ),
+            steps(told, limit),
+            not_run(told, bool(has_places(run, "INPUT")), quasi_identifiers.is_grouped(run)),
             report,
         )
 

@@ -12,6 +12,7 @@ from ..base import Help
 from ..dialog import parameters
 from ..families import (
     aggregated,
+    aggregation_inputs,
     area_outputs,
     clusters,
     crosswalk,
@@ -22,11 +23,10 @@ from ..families import (
 from ..families.aggregated import AREA_ID
 from ..families.aggregating import (
     GAPS_MODELS_SAID,
-    SITES_BY,
     AggregationAlgorithm,
-    counted_records_parameter,
     load_charts,
 )
+from ..families.aggregation_inputs import SITES_BY
 from ..families.locating import (
     LOCATIONS,
     LOCATIONS_SAID,
@@ -139,7 +139,7 @@ class VbasAlgorithm(AggregationAlgorithm):
     def inputs(self):
         """Return what is read."""
         return [
-            *self.input_parameters(),
+            *aggregation_inputs.of_regions_and_records(),
             parameters.integer(
                 "K",
                 tr("K"),
@@ -160,7 +160,7 @@ class VbasAlgorithm(AggregationAlgorithm):
                 SITES_BY,
                 "gaps_maxcombs",
             ),
-            *self.gaps_parameters(),
+            *aggregation_inputs.of_gaps(),
             parameters.choice(
                 "LOCATION",
                 tr("Location of the sites"),
@@ -180,11 +180,11 @@ class VbasAlgorithm(AggregationAlgorithm):
                 "RECORDS",
             ),
             *earlier.earlier_parameters(),
-            self.area_parameter(),
+            aggregation_inputs.study_area(),
             parameters.seed(),
             verdicts.limit(),
             *secrets.parameters(),
-            counted_records_parameter(),
+            aggregation_inputs.counts(),
             clusters.counting_parameter(),
             *value_groups.parameters(),
         ]

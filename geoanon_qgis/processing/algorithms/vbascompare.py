@@ -11,13 +11,12 @@ from .. import verdicts
 from ..base import Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
-from ..families import clusters, value_groups
+from ..families import aggregation_inputs, clusters, value_groups
 from ..families.aggregating import (
-    SITES_BY,
     AggregationAlgorithm,
-    counted_records_parameter,
     load_charts,
 )
+from ..families.aggregation_inputs import SITES_BY
 from ..families.locating import (
     LOCATIONS,
     LOCATIONS_SAID,
@@ -133,7 +132,7 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
     def inputs(self):
         """Return what is read."""
         return [
-            *self.input_parameters(),
+            *aggregation_inputs.of_regions_and_records(),
             parameters.numbers(
                 "KS",
                 tr("K"),
@@ -150,7 +149,7 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
                 SITES_BY[:2],
                 several=True,
             ),
-            *self.gaps_parameters(),
+            *aggregation_inputs.of_gaps(),
             parameters.choice(
                 "LOCATIONS",
                 tr("Locations of the sites"),
@@ -160,10 +159,10 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
                 several=True,
             ),
             *search_parameters("LOCATIONS"),
-            self.area_parameter(),
+            aggregation_inputs.study_area(),
             parameters.seed(),
             verdicts.limit(),
-            counted_records_parameter(),
+            aggregation_inputs.counts(),
             clusters.counting_parameter(),
             *value_groups.parameters(),
         ]

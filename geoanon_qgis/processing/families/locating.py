@@ -16,7 +16,7 @@ from qgis.core import (
 )
 
 from ...core.aggregation.several_starts import OBJECTIVES, STARTS
-from ...core.runtime import packages
+from ...core.runtime import installing
 from ..dialog import parameters
 from ..i18n import mark, tr
 from .demanding import demand_parameters
@@ -102,7 +102,7 @@ def search_parameters(location: str) -> list:
 
 def check_location(locations: Iterable[str]) -> str | None:
     """Say before the records are counted that a package is missing."""
-    missing = packages.missing_sentence(["spopt"]) if MAX_P in locations else ""
+    missing = installing.missing_sentence(["spopt"]) if MAX_P in locations else ""
     if not missing:
         return None
     return f"{tr(missing)} " + tr("Or choose another location of the sites than max_p.")

@@ -7,7 +7,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from ...runtime import packages
+from ...runtime import installing
 from ...runtime.errors import GeoAnonError, InputError, MissingPackage
 from ...runtime.progress import Progress, silent
 from ...runtime.wording import Sentence, number_of
@@ -32,7 +32,7 @@ def require() -> Any:
         import pyarrow
         import pyarrow.parquet
     except Exception as error:  # built for another NumPy, it fails in more ways than one
-        reason = packages.missing_sentence(["pyarrow"]) or (
+        reason = installing.missing_sentence(["pyarrow"]) or (
             Sentence(
                 "The Python package pyarrow is installed but cannot be loaded ({value}).",
                 value=(str(error).splitlines() or [type(error).__name__])[0],
