@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Layers that a dialog proposes: the last release to what judges one, with its key and originals.
+"""What a dialog proposes: the last release to what judges one, with its files, key and originals.
 
 QGIS proposes the active layer, whatever is asked for, or none. Here a release is proposed where one is
 asked for, and else a layer that no run has written. A script gets no defaults from here.
@@ -8,6 +8,7 @@ asked for, and else a layer that no run has written. A script gets no defaults f
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from qgis.core import (
     QgsMapLayer,
@@ -26,6 +27,8 @@ from ..processing.styling.origin import found
 _KEYS, _ORIGINALS = ("KEY", "TRUTH"), ("ORIGINAL", "IDENTIFICATION")
 #: The longest list is the address list.
 _LISTS = ("CANDIDATES",)
+#: Parameters that take a file of the release, and the outputs in which a run may have written it.
+_FILES = {"MATRIX": ("MATRIX", "SHARED"), "MASK": ("MASK",)}
 
 
 def propose(wrappers: Iterable, project: QgsProject) -> None:
@@ -37,7 +40,7 @@ def propose(wrappers: Iterable, project: QgsProject) -> None:
         Of all parameters of a dialog.
     project : QgsProject
     """
-    context = QgsProcessingContext()
+    context, wrappers = QgsProcessingContext(), list(wrappers)
     sources = {
         one.parameterDefinition().name(): one
         for one in wrappers
@@ -61,6 +64,12 @@ def propose(wrappers: Iterable, project: QgsProject) -> None:
             release = release or chosen
     run = "" if release is None else origin_of(release).run
     key = _key_of(run, project)
+    written = _files_of(run, project)
+    for one in wrappers:
+        outputs = _FILES.get(one.parameterDefinition().name(), ())
+        if one.parameterDefinition().type() == "file" and rules.is_empty(one.parameterValue()):
+            for path in [written[name] for name in outputs if name in written][:1]:
+                one.setParameterValue(path, context)
     # What is a list is no layer to work on, even if it is the one that QGIS proposes for both.
     for name, one in sorted(sources.items(), key=lambda each: each[0] not in _LISTS):
         empty = rules.is_empty(one.parameterValue())
@@ -95,6 +104,15 @@ def _fitting(wrapper, project: QgsProject) -> list[QgsMapLayer]:
 def _chosen(wrapper, project: QgsProject) -> QgsMapLayer | None:
     value = wrapper.parameterValue()
     return project.mapLayer(value) if isinstance(value, str) else None
+
+
+def _files_of(run: str, project: QgsProject) -> dict[str, str]:
+    """Files that a run has written besides layers, by output, as far as they are still there."""
+    found: dict[str, str] = {}
+    for one in project.mapLayers().values() if run else ():
+        if origin_of(one).run == run:
+            found.update(origin_of(one).files)
+    return {name: path for name, path in found.items() if Path(path).is_file()}
 
 
 def _key_of(run: str, project: QgsProject) -> QgsMapLayer | None:

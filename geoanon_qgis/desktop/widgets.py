@@ -30,6 +30,8 @@ from qgis.PyQt.QtWidgets import QComboBox
 
 from ..processing.dialog import rules
 from ..processing.dialog.words import words_of
+from .counted import propose_counting
+from .lasting import propose_places
 from .plausible import propose
 
 #: Dialogs that are not the ordinary one, by the names of their classes.
@@ -125,7 +127,7 @@ class Wrapper(QgsAbstractProcessingParameterWidgetWrapper):
     def __init__(self, parameter, dialog, kind, shown=None):
         super().__init__(parameter, kind)
         hand_dialog(self, dialog)
-        self._context, self._watch = QgsProcessingContext(), None
+        self._context, self._watch, self._dialog = QgsProcessingContext(), None, dialog
         self._own = QgsGui.processingGuiRegistry().createParameterWidgetWrapper(
             shown or parameter, kind
         )
@@ -160,6 +162,11 @@ class Wrapper(QgsAbstractProcessingParameterWidgetWrapper):
         if first is self:
             if self.type() == QgsProcessingGui.WidgetType.Standard:
                 propose(wrappers, QgsProject.instance())
+                propose_counting(
+                    {one.parameterDefinition().name(): one for one in wrappers},
+                    QgsProject.instance(),
+                )
+                propose_places(wrappers, self._dialog, QgsProject.instance())
             self._watch = Watch(wrappers)
 
 

@@ -29,6 +29,7 @@ class Loading:
         self._context = context
         self._roles: dict[str, str] = {}
         self._temporary: list[str] = []
+        self._files: dict[str, str] = {}
         self._run = uuid.uuid4().hex
 
     @cached_property
@@ -49,9 +50,12 @@ class Loading:
         first = next(iter(self._inputs.values()), None)
         written = [one for one in self._algorithm.OUTPUTS if isinstance(one, Output)]
         makes = any(one.secrecy == RELEASE and one.is_layer for one in written)
-        role, inputs = self._roles[name], {}
+        role, inputs, files = self._roles[name], {}, self._files
         if styling.is_private(role):
             inputs = {one: origin.told(layer) for one, layer in self._inputs.items()}
+        else:
+            released = {one.name for one in written if one.secrecy == RELEASE}
+            files = {one: path for one, path in files.items() if one in released}
         return styling.Origin(
             self._run,
             name,
@@ -59,6 +63,7 @@ class Loading:
             "" if first is None else styling.subject_of(first),
             origin.RELEASES if makes else origin.FINDINGS,
             inputs=inputs,
+            files=files,
         )
 
     def note_role(self, name: str, role: str | None) -> None:
@@ -76,6 +81,10 @@ class Loading:
         if not crs.isValid():  # QGIS takes a memory layer without a system for degrees
             store = self._context.temporaryLayerStore()
             store.mapLayer(layer_id).setCrs(QgsCoordinateReferenceSystem())
+
+    def note_file(self, name: str, path: str) -> None:
+        """Note an output that is no layer, for the layers of the run to know."""
+        self._files[name] = path
 
     def announce(self, name: str, result: str, is_file: bool) -> None:
         """Have QGIS load an output from its final place, under its name and in its style."""

@@ -232,6 +232,7 @@ class Outputs:
                 self._algorithm.parameterAsFileOutput(self._parameters, name, self._context)
             )
         self._results[name] = str(final)
+        self._loading.note_file(name, str(final))
         return self._staging.path_for(final)
 
     @contextmanager

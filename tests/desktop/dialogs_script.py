@@ -11,10 +11,14 @@ from functools import partial
 from qgis import processing
 from qgis.core import (
     QgsApplication,
+    QgsFeature,
+    QgsGeometry,
     QgsLayoutItemMap,
     QgsPrintLayout,
     QgsProcessingModelAlgorithm,
     QgsProject,
+    QgsRectangle,
+    QgsVectorLayer,
 )
 from qgis.PyQt.QtCore import QRectF
 from qgis.PyQt.QtWidgets import QApplication, QComboBox, QMessageBox
@@ -44,8 +48,12 @@ class Dialogs(Visit):
         yield self.look_at_the_modeler, 50
         yield self.open_mask, 300
         yield self.run, 0
+        yield self.open_release, 300
+        yield self.run, 0
+        yield self.open_regions, 300
         for name in ORDERS["clicked"]:
-            yield named(partial(self.open, name), f"open_again_{name}"), 300
+            given = ORDERS["given"].get(name)
+            yield named(partial(self.open, name, given), f"open_again_{name}"), 300
             yield named(self.click, f"run_{name}"), 0
         yield self.warn_of_what_is_saved, 300
         yield self.open_a_layout, 1500
@@ -64,6 +72,34 @@ class Dialogs(Visit):
         given = {"INPUT": self.layer("deaths").id(), "OUTPUT": "TEMPORARY_OUTPUT"}
         more = {"KEY": "TEMPORARY_OUTPUT", "SHIFTS": "TEMPORARY_OUTPUT"}
         self.open("voronoimask", {**given, **more})
+
+    def open_release(self):
+        """A release of distances, with its key and mask file, and the matrix where it is proposed."""
+        given = {"INPUT": self.layer("deaths").id(), "OUTPUT": "TEMPORARY_OUTPUT"}
+        more = {"KEY": "TEMPORARY_OUTPUT", "MASK": "TEMPORARY_OUTPUT", "FIELDS": []}
+        self.open("lipschitzrelease", {**given, **more})
+        matrix = self.dialog.mainWidget().wrappers["MATRIX"]
+        self.seen["matrix"] = [matrix.parameterValue()]
+        # QGIS tells the dialog's own parts first: by then there is another proposal.
+        self.dialog.algorithmFinished.connect(
+            lambda *_: self.seen["matrix"].append(matrix.parameterValue())
+        )
+
+    def open_regions(self):
+        """Forty squares, in which people can be made up."""
+        layer = QgsVectorLayer("Polygon?crs=EPSG:27700&field=block:integer", "blocks", "memory")
+        features = []
+        for at in range(40):
+            one = QgsFeature(layer.fields())
+            west, south = 529_000 + 100 * (at % 8), 180_500 + 100 * (at // 8)
+            one.setGeometry(
+                QgsGeometry.fromRect(QgsRectangle(west, south, west + 100, south + 100))
+            )
+            one.setAttributes([at])
+            features.append(one)
+        layer.dataProvider().addFeatures(features)
+        QgsProject.instance().addMapLayer(layer)
+        iface.setActiveLayer(layer)
 
     def click(self):
         """Press Run; a dialog that is not content says so and stays."""

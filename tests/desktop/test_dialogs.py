@@ -1,20 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Every dialog in QGIS's own window: choices in words, grey where void, and one click to run."""
 
+from pathlib import Path
+
 import pytest
 from qgis.PyQt.QtGui import QImage
 
 SECONDS = 240
 SHOWN = ["maskdisplace", "maskexchange", "choosemask", "vbas", "linkageattack", "spectralanonymize"]
 #: Those that run with what their dialogs propose: layers, and else the defaults.
-CLICKED = ["reversevoronoi", "maskmeasures", "syntheticrecords"]
+CLICKED = ["reversevoronoi", "maskmeasures", "linkageattack", "syntheticrecords", "vbascompare"]
+#: What is chosen there, since all attacks together take minutes.
+GIVEN = {"linkageattack": {"METHOD": "near_group"}}
 
 
 @pytest.fixture(scope="module")
 def seen(visit, pictures) -> dict:
     """What the script saw in the window."""
     found = visit(
-        "dialogs_script.py", SECONDS, pictures=str(pictures), shown=SHOWN, clicked=CLICKED
+        "dialogs_script.py",
+        SECONDS,
+        pictures=str(pictures),
+        shown=SHOWN,
+        clicked=CLICKED,
+        given=GIVEN,
     )
     assert found["steps"][-1] == "look_at_the_layout", f"stuck in {found['steps'][-3:]}"
     return found
@@ -56,12 +65,20 @@ def test_what_is_void_is_grey(seen):
 
 
 def test_one_click_runs_on_what_is_proposed(seen):
-    mask, reversal, measures, synthetic = seen["runs"]
+    mask, _, reversal, measures, linkage, synthetic, compared = seen["runs"]
     assert mask["successful"] and mask["numbers"]["COUNT"] == 324
     assert reversal["successful"] and reversal["numbers"]["FOUND"] == 324
     assert reversal["numbers"]["SHARE_CORRECT"] > 0.5, "neither the release nor its key was taken"
     assert measures["successful"] and measures["numbers"]["PAIRS"] == 324
+    assert linkage["successful"] and linkage["numbers"]["RECALL"] > 0, "key or files not taken"
     assert synthetic["successful"] and synthetic["numbers"]["COUNT"] > 0
+    assert compared["successful"] and compared["numbers"]["COMBINATIONS"] == 8
+
+
+def test_a_matrix_gets_a_place_that_lasts(seen):
+    first, second = map(Path, seen["matrix"])
+    assert first.name == "lipschitzrelease_matrix.csv" and first.is_file()
+    assert second.name == "lipschitzrelease_matrix_2.csv", "the next run would overwrite the first"
 
 
 def test_private_layers_do_not_leave_unnoticed(seen):

@@ -44,6 +44,7 @@ TABLES = (
     styling.RECORDS,
     styling.LOOKUP,
     styling.AREA_RECORDS,
+    styling.SYNTHETIC,
     styling.ANONYMIZED_TABLE,
     styling.MEASURED,
 )

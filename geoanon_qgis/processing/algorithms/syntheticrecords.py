@@ -21,7 +21,7 @@ from ...core.aggregation.synthetic import (
 from ...core.columns import coded
 from ...core.runtime.errors import InputError
 from ...core.verdict import not_tested
-from .. import verdicts
+from .. import styling, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Value, release
@@ -85,6 +85,7 @@ class SyntheticRecordsAlgorithm(GeoAnonAlgorithm):
             ),
             "table",
             more=mark("It has the region's id, and a field for each quasi-identifier."),
+            role=styling.SYNTHETIC,
             optional=True,
             by_default=True,
         ),

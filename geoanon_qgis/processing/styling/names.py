@@ -49,6 +49,7 @@ COUNTS = "counts"
 LOOKUP = "lookup"
 REGIONS = "regions"
 AREA_RECORDS = "area_records"
+SYNTHETIC = "synthetic"
 
 # Of those, in pictures only.
 AREA_LABELS = "area_labels"

@@ -37,6 +37,8 @@ class Origin:
         Which run on this subject it is, from 1.
     inputs : dict of str to tuple
         What was read: name of the parameter to id, provider and source of the layer.
+    files : dict of str to str
+        What else the run wrote: name of the output to path. A release knows of no private one.
     """
 
     run: str = ""
@@ -46,14 +48,16 @@ class Origin:
     family: str = ""
     number: int = 0
     inputs: dict[str, tuple[str, str, str]] = field(default_factory=dict)
+    files: dict[str, str] = field(default_factory=dict)
 
 
 def note(layer: QgsMapLayer, origin: Origin) -> None:
     """Write an origin on a layer."""
     for name in ("run", "output", "role", "subject", "family", "number"):
         layer.setCustomProperty(_PREFIX + name, getattr(origin, name))
-    if origin.inputs:
-        layer.setCustomProperty(_PREFIX + "inputs", json.dumps(origin.inputs))
+    for name in ("inputs", "files"):
+        if getattr(origin, name):
+            layer.setCustomProperty(_PREFIX + name, json.dumps(getattr(origin, name)))
 
 
 def origin_of(layer: QgsMapLayer) -> Origin:
@@ -67,6 +71,7 @@ def origin_of(layer: QgsMapLayer) -> Origin:
         *(text(name) for name in ("run", "output", "role", "subject", "family")),
         int(text("number") or 0),
         {name: tuple(said) for name, said in inputs.items()},
+        json.loads(text("files") or "{}"),
     )
 
 

@@ -88,6 +88,14 @@ ROLES = {
         ),
         1,
     ),
+    names.SYNTHETIC: Role(
+        "release",
+        mark(
+            "Release: records of people who do not exist. The shares they were drawn from may be "
+            "real: those of very small groups tell about real people."
+        ),
+        0,
+    ),
     names.KEY: Role(
         "private",
         mark(
