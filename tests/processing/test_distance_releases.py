@@ -175,15 +175,21 @@ def test_lines_of_distance_kept(provider, tmp_path):
         assert np.allclose(first, features[start].geometry().asPoint())
 
 
-def test_the_drawing_has_no_reference_system_and_looks_like_the_truth(provider, tmp_path):
-    source = people()
+@pytest.mark.parametrize("degrees", [False, True])
+def test_the_drawing_lies_on_the_truth(provider, tmp_path, degrees):
+    xy = points(40, seed=2, size=0.5, centre=(-2, 52))
+    source = people(xy, crs=DEGREES) if degrees else people()
     done = release(tmp_path, source=source, SETS=200, SIZE=1, DRAWN=str(tmp_path / "drawn.gpkg"))
     drawn = opened(done["DRAWN"])
-    assert not drawn.crs().isGeographic() and drawn.crs().authid() == ""
-    xy = coordinates(drawn)
-    true, _ = truth(done, source)
-    apart = np.hypot(*(xy[:, None] - xy[None]).transpose(2, 0, 1))
-    assert np.corrcoef(apart.ravel(), true.ravel())[0, 1] > 0.95
+    assert drawn.crs() == source.crs()
+    true, order = truth(done, source)
+    measure = metric_for("geodesic" if degrees else "planar", planes.wkt(source.crs()))
+    placed = coordinates(drawn)
+    for one, feature, xy in zip(records(drawn), order, placed):
+        home = feature.geometry().asPoint()
+        ends_at = measure.coordinates(np.array([[home.x(), home.y()], xy]))
+        assert one["off_m"] == pytest.approx(measure.rows(ends_at, ends_at)[0, 1], rel=1e-6)
+    assert np.median([one["off_m"] for one in records(drawn)]) < 0.1 * np.median(true)
 
 
 def test_report_and_figures(provider, tmp_path):

@@ -7,13 +7,14 @@ the attributes; they differ in how the distances are made, which is all that the
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
-from qgis.core import QgsCoordinateReferenceSystem
 
 from ...core.distances import files
 from ...core.distances.accuracy import Accuracy, accuracy, summary
 from ...core.distances.matrix import DistanceMatrix
-from ...core.distances.scaling import draw
+from ...core.distances.scaling import draw, procrustes
 from ...core.runtime.progress import Progress, weighted
 from ...core.verdict import not_tested
 from ...core.verification.maskfile import MaskFile
@@ -35,6 +36,15 @@ from .release_task import Made, Task, numbers_of, task_of
 
 #: Beyond, doubles do not hold the digits of a distance on the globe.
 _MOST_DECIMALS = 6
+
+
+class _Fitted(NamedTuple):
+    """What the matrix draws, laid on the true places in their plane."""
+
+    xy: np.ndarray
+    #: Root mean square distance from them.
+    off: float
+    method: str
 
 
 def outputs(*own: Output) -> tuple[Output | Value, ...]:
@@ -80,11 +90,15 @@ def outputs(*own: Output) -> tuple[Output | Value, ...]:
             "DRAWN",
             mark("What the matrix draws"),
             mark(
-                "The records as multidimensional scaling places them, from the matrix alone, in a "
-                "plane without a reference system: what an attacker could draw."
+                "The records as multidimensional scaling places them, from the matrix alone: what an "
+                "attacker could draw. It is shifted, turned, reflected and scaled to lie best on the "
+                "true places, which an attacker who knows none of them cannot do."
             ),
             "point",
-            [Field(keys.RECORD, "long")],
+            [
+                Field(keys.RECORD, "long"),
+                Field("off_m", "double", mark("from the true place")),
+            ],
             role=styling.DRAWN,
         ),
         *reports(mark("What was kept and what was lost, with maps of the originals.")),
@@ -242,7 +256,8 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
 
         drawing = None
         if run.reported or run.outputs.wanted("DRAWN"):
-            drawing = draw(matrix, run.step("draw"))
+            made_of = draw(matrix, run.step("draw"))
+            drawing = _Fitted(*procrustes(made_of.xy, task.flat), made_of.method)
         with run.outputs.filling("MATRIX"):
             files.write_matrix(path, matrix, task.decimals, run.outputs.next_share())
         columns = {**task.table.columns, **exchanged.columns}
@@ -255,9 +270,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         if run.outputs.wanted(mask_files.MASK):
             mask_files.write(run.outputs, _mask(task, made, linked, groups, exchanged, run.outputs))
         if drawing is not None:
-            ids = [np.arange(1, len(matrix) + 1)]
-            nowhere = QgsCoordinateReferenceSystem()
-            run.outputs.add_points("DRAWN", drawing.xy, None, ids, nowhere)
+            self._write_drawn(run.outputs, task, drawing)
         about = Context(
             source.sourceName(),
             task.sentences,
@@ -295,7 +308,6 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         return ", ".join(f"{name}={value}" for name, value in known.items() if value != "")
 
     def _report(self, about, task: Task, made: Made, matrix, judged, drawing, path, progress):
-        from ...core.distances.scaling import procrustes
         from ..maps.pictures import distance_pictures, drawing_pictures, reference_pictures
 
         of_distances, of_drawing, of_references = weighted(progress, 40, 40, 20)
@@ -304,8 +316,7 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
         ratio = task.kept_from(matrix, centre)[2]
         plane, onto = task.plane, task.flat
         pictures = distance_pictures(xy, crs, centre, ratio, of_distances, plane=plane)
-        drawn, off = procrustes(drawing.xy, onto)
-        pictures += drawing_pictures(xy, crs, drawn, of_drawing, plane)
+        pictures += drawing_pictures(xy, crs, drawing.xy, of_drawing, plane)
         if made.reference_sets is not None:
             pictures += reference_pictures(
                 xy, crs, made.reference_sets, made.rings, of_references, plane
@@ -317,10 +328,17 @@ class DistanceReleaseAlgorithm(GeoAnonAlgorithm):
             judged,
             made.method,
             path.suffix.lower(),
-            off / spread if spread else float("nan"),
+            drawing.off / spread if spread else float("nan"),
             drawing.method,
         )
         return reporting.report(told, pictures)
+
+    @staticmethod
+    def _write_drawn(outputs, task: Task, drawing: _Fitted) -> None:
+        ids = np.arange(1, len(task.table) + 1)
+        off = task.plane.ground_distance(task.flat, drawing.xy)
+        xy = task.plane.inverse(drawing.xy)
+        outputs.add_points("DRAWN", xy, None, [ids, off], task.table.crs)
 
     @staticmethod
     def _write_kept(outputs, task: Task, matrix, start: int) -> None:

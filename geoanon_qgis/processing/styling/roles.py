@@ -214,12 +214,12 @@ ROLES = {
         "private",
         mark(
             "Private: what an attacker could draw. The released distances laid out in a plane "
-            "(multidimensional scaling), which anyone who holds them can do. Position, turn and "
-            "reflection mean nothing; only distances between these points do. Never give it away: "
-            "it does the attacker's work."
+            "(multidimensional scaling), which anyone who holds them can do, and fitted to the true "
+            "places, which an attacker can who knows some of them. Never give it away: it does the "
+            "attacker's work."
         ),
         5,
-        '<b>released_id [% "released_id" %]</b>',
+        '<b>released_id [% "released_id" %]</b><br>[% round("off_m", 1) %] m from the true place',
     ),
     names.REFERENCE_SETS: Role(
         "private",
