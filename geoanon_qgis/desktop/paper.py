@@ -7,15 +7,19 @@ import os
 import re
 from pathlib import Path
 
-from qgis.PyQt.QtCore import QByteArray, QMarginsF, QUrl
+from qgis.PyQt.QtCore import QByteArray, QMarginsF, QRectF, QSizeF, Qt, QUrl
 from qgis.PyQt.QtGui import (
     QColor,
+    QGuiApplication,
     QImage,
     QPageLayout,
     QPageSize,
     QPainter,
     QPdfWriter,
+    QTextBlock,
+    QTextCursor,
     QTextDocument,
+    QTextFormat,
 )
 from qgis.PyQt.QtSvg import QSvgRenderer
 
@@ -29,6 +33,9 @@ _IMAGE = getattr(
 )
 #: Width of a map or a chart on the page (96 to an inch), and how much finer charts are drawn.
 _WIDTH, _FINER = 380, 3
+_MARGIN_CM = 2.0
+#: What stands for a picture in a text.
+_PICTURE = "\ufffc"
 
 
 def save_pdf(report: Path, target: Path) -> None:
@@ -95,12 +102,68 @@ def _print(page: on_paper.Printed, path: Path) -> None:
     document.setHtml(re.sub(r"<img ([^>]*)>", _sized, page.html))
     writer = QPdfWriter(str(path))
     writer.setPageSize(QPageSize(QPageSize.PageSizeId.A4))
-    # The document keeps margins of its own, and numbers the pages in them.
+    # The document keeps margins of its own, and the pages are numbered in them.
     writer.setPageMargins(QMarginsF(0, 0, 0, 0), QPageLayout.Unit.Millimeter)
-    document.print(writer)
+    lay_out(document, writer)
+    painter = QPainter(writer)
+    for number in range(document.pageCount()):
+        if number:
+            writer.newPage()
+        _paint(document, number, painter, writer)
+    painter.end()
     del writer  # which writes the end of the file
     if not path.exists() or not path.stat().st_size:
         raise OSError(f"{path}")
+
+
+def lay_out(document: QTextDocument, writer: QPdfWriter) -> None:
+    """Part a document into pages, and nothing from what it stands above.
+
+    Headings stay with what they are of, and pictures with what is said below them.
+    """
+    layout = document.documentLayout()
+    layout.setPaintDevice(writer)
+    form = document.rootFrame().frameFormat()
+    form.setMargin(_MARGIN_CM / 2.54 * QGuiApplication.primaryScreen().logicalDotsPerInchY())
+    document.rootFrame().setFrameFormat(form)
+    document.setPageSize(QSizeF(writer.width(), writer.height()))
+    document.pageCount()  # lays all of it out, which is else done bit by bit
+    block, first = document.begin(), None
+    while block.isValid():
+        stays = bool(block.blockFormat().headingLevel()) or _PICTURE in block.text()
+        if not stays:
+            first = None
+        else:
+            first = first or block  # of those that stay together
+            if _page_of(block.next(), writer) > _page_of(first, writer):
+                form = first.blockFormat()
+                form.setPageBreakPolicy(QTextFormat.PageBreakFlag.PageBreak_AlwaysBefore)
+                QTextCursor(first).setBlockFormat(form)
+                document.pageCount()
+                first = None  # what is higher than a page is parted
+        block = block.next()
+
+
+def _page_of(block: QTextBlock, writer: QPdfWriter) -> int:
+    """Return on which page the first line of a block ends."""
+    if not block.isValid() or not block.layout().lineCount():
+        return -1
+    place = block.layout().lineAt(0)
+    top = block.document().documentLayout().blockBoundingRect(block).top()
+    return int((top + place.y() + place.height() - 1.0) // writer.height())
+
+
+def _paint(document: QTextDocument, number: int, painter: QPainter, writer: QPdfWriter) -> None:
+    """Paint a page, and its number below."""
+    view = QRectF(0, number * writer.height(), writer.width(), writer.height())
+    painter.save()
+    painter.translate(0, -view.top())
+    document.drawContents(painter, view)
+    painter.restore()
+    inner = round(_MARGIN_CM / 2.54 * writer.logicalDpiY())
+    below = QRectF(inner, writer.height() - inner, writer.width() - 2 * inner, inner)
+    painter.setFont(document.defaultFont())
+    painter.drawText(below, Qt.AlignmentFlag.AlignRight, str(number + 1))
 
 
 def _drawn(drawing: str) -> QImage:

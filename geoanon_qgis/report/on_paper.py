@@ -22,7 +22,7 @@ th, td { font-size: 8pt; }
 .number, .words { font-size: 14pt; font-weight: bold; }
 .decision-title { font-size: 14pt; font-weight: bold; }
 .notice-title, .again { font-weight: bold; }
-.caption { color: #46525e; font-size: 8pt; }
+.caption, h4 { color: #46525e; font-size: 8pt; font-weight: normal; }
 a { color: #13558d; text-decoration: none; }
 """
 _BOXES = {
@@ -38,6 +38,8 @@ _NOT_PRINTED = re.compile(
 _DRAWING = re.compile(r"<svg\b.*?</svg>", re.S)
 _VARIABLE = re.compile(r"(--[\w-]+): (#[0-9a-f]{6});")
 _FONT = re.compile(r"font: (?:\w+ )*(\d+(?:\.\d+)?)px [^;\"]*")
+#: The audit is filed, copied and signed by itself.
+_NEW_PAGE = 'style="page-break-before: always"'
 #: Headline figures that stand side by side.
 _ABREAST = 4
 
@@ -83,9 +85,12 @@ def printed(page: str) -> Printed:
     page = re.sub(r"<table( class=\"wide\")?[^>]*>", _table, page)
     page = re.sub(r'<(t[hd][^>]*?) class="number"([^>]*)>', r'<\1 align="right"\2>', page)
     page = re.sub(r'<th scope="(row|col)"(?! align)', r'<th align="left" scope="\1"', page)
+    # What stands above a table or a chart is a heading: it stays with that on one page.
+    page = re.sub(r'<figcaption id="[^>]*>(?!\s*<p)(.*?)</figcaption>', r"<h4>\1</h4>", page)
     page = re.sub(
         r"<figcaption[^>]*>(?!\s*<p)(.*?)</figcaption>", r'<p class="caption">\1</p>', page
     )
+    page = re.sub(r'(<section class="audit"[^>]*>\s*<h2)', rf"\1 {_NEW_PAGE}", page)
     return Printed(
         re.sub(r"<(/?)(?:figure|section|main|header|footer|figcaption)\b", r"<\1div", page),
         drawings,

@@ -6,12 +6,14 @@ import re
 from types import SimpleNamespace
 
 import pytest
+from qgis.PyQt.QtGui import QPdfWriter, QTextDocument, QTextFormat
 
 from geoanon_qgis.core.runtime.errors import GeoAnonError
 from geoanon_qgis.desktop import paper
 from geoanon_qgis.processing.maps.drawing import map_picture
 from geoanon_qgis.report import Bars, Paragraph, Picture, Report, Section, Table, write_html
 
+POLICY = QTextFormat.Property.PageBreakPolicy
 pytestmark = pytest.mark.usefixtures("qgis_app")
 
 
@@ -42,6 +44,24 @@ def test_a_report_becomes_pages(report):
     assert len(re.findall(rb"/Subtype /Image", data)) >= 2  # the map and the chart
     assert target.stat().st_mode & 0o777 == 0o600  # it says what the report says
     assert sorted(os.listdir(report.parent)) == ["a report.html", "a report.pdf"]
+
+
+@pytest.mark.parametrize("lines", range(40, 64, 3))
+def test_a_heading_stays_with_what_it_is_of(tmp_path, lines):
+    filled = "<p>A line.</p>" * lines
+    text = f"<h2>Maps</h2><h3>One map</h3>{filled}<h2>More</h2><h3>Another</h3><p>Its text.</p>"
+    document = QTextDocument()
+    document.setHtml(text)
+    writer = QPdfWriter(str(tmp_path / "page.pdf"))
+    paper.lay_out(document, writer)
+    blocks = [document.findBlockByNumber(number) for number in range(document.blockCount())]
+    pages = [paper._page_of(one, writer) for one in blocks]
+    assert (
+        pages == sorted(pages) and pages[-3] == pages[-2] == pages[-1] == document.pageCount() - 1
+    )
+    breaks = [one.blockFormat().hasProperty(POLICY) for one in blocks]
+    assert sum(breaks) <= 1, "torn apart without need"
+    assert pages[:3] == [0, 0, 0]
 
 
 def test_a_chart_is_drawn(report):
