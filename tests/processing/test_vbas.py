@@ -599,6 +599,9 @@ def test_numbers_are_grouped_and_the_groups_are_released(provider, tmp_path, inp
     done = aggregated(inputs, tmp_path, QIS=["income"], GROUPS='{"income": 4}', SITES=2)
     sizes = Counter(row["income"] for row in records(done["RECORDS_OUT"]))
     assert len(sizes) == 4 and max(sizes.values()) - min(sizes.values()) <= 4
+    incomes = sorted(row[3] for row in PEOPLE)
+    for one in (incomes[0], incomes[-1]):  # the greatest may be of somebody who is suppressed
+        assert not any(f"{one:.10g}" in label for label in sizes)
 
 
 def test_a_number_with_many_values_is_warned_of(provider, tmp_path, inputs):

@@ -72,8 +72,9 @@ class ValueCounts:
     def edges(self, groups: int) -> np.ndarray:
         """Limits of groups that hold about equally many: quantiles, equal ones joined.
 
-        Infinite values have no say in where the limits are; the outer groups are open where there
-        are any.
+        The outer groups are open: their ends would be the least and the greatest value, which are
+        those of single people, and released with the groups. Infinite values have no say in where
+        the limits are.
 
         Raises
         ------
@@ -95,13 +96,7 @@ class ValueCounts:
         ]
         # Between two values as NumPy's own quantiles are, to the last digit.
         edges = np.unique([np.quantile(two, at) for *two, at in zip(*sides, place - low)])
-        if len(edges) == 1:
-            edges = np.array([edges[0], edges[0] + 1.0])
-        if np.isneginf(self._values).any():
-            edges[0] = -np.inf
-        if np.isposinf(self._values).any():
-            edges[-1] = np.inf
-        return edges
+        return np.concatenate([[-np.inf], edges[1:-1], [np.inf]])
 
     def _merge(self) -> None:
         every = np.concatenate([self._values, *self._waiting])
