@@ -71,6 +71,10 @@ WANTS = {
 #: Why an attack may find more than it did.
 CAVEATS = {
     "cut_off": mark("The search was cut off, so that more may be found."),
+    "people_apart": mark(
+        "People with records in several places were looked for in one of them, so that more may be "
+        "found."
+    ),
     "coarse": mark(
         "The coordinates are too coarse for this attack to tell, so that another one may find more."
     ),

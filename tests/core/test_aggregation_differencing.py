@@ -226,3 +226,19 @@ def test_it_finds_at_least_what_nested_subtraction_finds(seed):
                 nested += 1
                 assert told[number, tuple(left)] == value
     assert nested
+
+
+def test_people_whose_records_two_releases_tell_apart_are_not_taken_for_looked_at():
+    """Planted: rows of 11 of whom one lives elsewhere first, less the ten of an earlier area."""
+    person = np.array([0, 0, *range(1, 11), *range(11, 21)])
+    region = np.array([0, 1, *[2] * 10, *[0] * 10])
+    classes = count_classes(region, [np.zeros(22, dtype=int)], 3, person=person)
+    shown = [np.count_nonzero(np.isin(region, some)) for some in ((1, 2), (2,))]
+    assert shown[0] - shown[1] == 1  # what anybody subtracts: person 0, alone
+    found = differences(classes, np.array([0, 1, 1]), np.array([0, 1, 2]), 5, 5)
+    assert (len(found), found.apart, found.is_clean) == (0, 1, False)
+    assert judge([found.evidence(22)], "x", "y", 0.5).decision == CANNOT_TELL
+    same = differences(classes, np.array([0, 1, 1]), np.array([0, 1, 1]), 5, 5)
+    assert same.is_clean and not same.apart
+    nearby = differences(classes, np.array([0, 0, 1]), np.array([0, 0, 1]), 5, 5)
+    assert nearby.is_clean

@@ -261,3 +261,33 @@ def test_what_is_said_of_joins_is_what_was_done():
     assert "were not looked for" in joins_sentence(one)
     one.found.complete = True
     assert "No areas were found" in joins_sentence(one)
+
+
+def test_people_with_records_in_several_areas_are_not_taken_for_looked_at(provider, tmp_path):
+    """Their rows can be subtracted, though they were counted as people elsewhere."""
+    rows = [
+        (region, sex, f"{region}{sex}{at}")
+        for region in range(4)
+        for sex in "fm"
+        for at in range(20)
+    ]
+    rows += [(3, "f", "0f0")]
+    table = layer([None] * len(rows), "", "NoGeometry", "uid:int,sex:string,person:string", rows)
+    xy = [(400_000 + STEP * at, 300_000) for at in range(4)]
+    earlier = [(region, region // 2) for region in range(4)]
+    given = {
+        "REGIONS": layer(xy, GRID, fields="uid:int", rows=[(at,) for at in range(4)]),
+        "REGION_ID": "uid",
+        "RECORDS": table,
+        "QIS": ["sex"],
+        "PERSON_FIELD": "person",
+        "EARLIER": layer([None] * 4, "", "NoGeometry", "uid:int,area_id:int", earlier),
+        "K": 5,
+    }
+    apart = made(given, tmp_path, "apart", SITES=4)
+    assert (apart["SUBTRACTED"], apart["DECISION"]) == (0, "cannot_tell")
+    assert "1 person has records that agree" in apart.feedback.said
+    given["EARLIER"] = layer(
+        [None] * 4, "", "NoGeometry", "uid:int,area_id:int", [(at, at) for at in range(4)]
+    )
+    assert made(given, tmp_path, "same", SITES=4)["DECISION"] == "release_with_care"

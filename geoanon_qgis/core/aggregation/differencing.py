@@ -58,6 +58,9 @@ class Differences:
         Whether all that was asked for was settled; else there may be more.
     programmes : int
         Linear programmes that were solved for it.
+    apart : int
+        People who have records of one class in several overlaps of areas, and were looked for in
+        one of them only: nobody knows what subtraction gives away of them.
     """
 
     area: np.ndarray
@@ -66,9 +69,15 @@ class Differences:
     regions: tuple[np.ndarray, ...]
     complete: bool
     programmes: int = 0
+    apart: int = 0
 
     def __len__(self) -> int:
         return len(self.size)
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing can be computed, all having been settled."""
+        return self.complete and not self.apart and not len(self)
 
     def evidence(self, released: int) -> Evidence:
         """Whom an adversary finds of the people who are released now.
@@ -92,6 +101,8 @@ class Differences:
             exposed=int(np.count_nonzero(self.size == 1)),
             failed=len(self) > 0,
         )
+        if self.apart and self.complete:
+            return found.with_caveat("people_apart")
         return found if self.complete else found.with_caveat("cut_off")
 
 
@@ -148,10 +159,11 @@ def differences(
     budget = [programmes]
     complete = True
     parts = np.split(order, np.flatnonzero(np.diff(component[order])) + 1)
+    differ = (np.bincount(component)[component] > 1) | (k_old < k_new)  # else the same area in both
     for number, cells in enumerate(parts):
         progress(number / len(parts))
-        if len(cells) < 2 and k_old >= k_new:
-            continue  # the same area in both
+        if not differ[cells[0]]:
+            continue
         work = _Component(counts[cells], ends[cells], len(news), (k_new, k_old))
         complete &= work.solve(budget, progress, number / len(parts))
         for target, number_of_class, value in work.found:
@@ -166,7 +178,23 @@ def differences(
         tuple(np.flatnonzero(np.isin(cell_of_region, found[key][1])) for key in keys),
         complete,
         programmes - budget[0],
+        _people_apart(classes, cell_of_region, differ),
     )
+
+
+def _people_apart(
+    classes: EquivalenceClasses, cell_of_region: np.ndarray, differ: np.ndarray
+) -> int:
+    """People with records of one class in several cells, some in areas that releases tell apart."""
+    if classes.apart is None or not len(classes.apart):
+        return 0
+    visits = classes.apart.copy()
+    visits[:, 2] = cell_of_region[visits[:, 2]]
+    visits = np.unique(visits, axis=0)
+    _, of_visit, cells = np.unique(visits[:, :2], axis=0, return_inverse=True, return_counts=True)
+    of_visit = of_visit.reshape(-1)
+    there = (cells[of_visit] > 1) & differ[visits[:, 2]]
+    return len(np.unique(visits[there, 1]))
 
 
 class _Component:

@@ -52,6 +52,9 @@ class EquivalenceClasses(Summarised):
         Whether people are counted, and not records.
     not_kept : int
         Records whose region is unknown, of those that were not kept.
+    apart : (m, 3) int array or None
+        Class, person and region of the records of whoever has some of one class in several
+        regions, and counts in one of them only; None where people are not counted.
     """
 
     counts: csr_matrix
@@ -61,6 +64,7 @@ class EquivalenceClasses(Summarised):
     record_class: np.ndarray
     of_people: bool = False
     not_kept: int = 0
+    apart: np.ndarray | None = None
 
     @cached_property
     def population(self) -> np.ndarray:
@@ -279,8 +283,10 @@ class ClassCounter:
             person = None if person is None else person[known]
         refuse_nothing(len(region), len(known_region))
         shape = (self._regions, len(keys))
+        apart = None
         if person is not None:
-            first = interruptible(lambda: _first_of_each(known_class, person), progress, 0.6)
+            records = known_class, person, known_region
+            first, apart = interruptible(lambda: _first_of_each(*records), progress, 0.6)
             known_class, known_region = known_class[first], known_region[first]
 
         def count() -> csr_matrix:
@@ -291,17 +297,25 @@ class ClassCounter:
 
         counts = interruptible(count, part(progress, 0.3, 1.0))
         progress(1.0)
-        return EquivalenceClasses(counts, codes, declared, region, of_record, person is not None)
+        people = person is not None
+        return EquivalenceClasses(counts, codes, declared, region, of_record, people, apart=apart)
 
 
-def _first_of_each(of_record: np.ndarray, person: np.ndarray) -> np.ndarray:
-    """Row of the first record of each person in each class.
+def _first_of_each(
+    of_record: np.ndarray, person: np.ndarray, region: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Row of the first record of each person in each class, and who has some in other regions.
 
     A person counts in one region: an area that holds another of hers counts one less than it might,
     never one more, so that k people are k people in whatever areas the regions are joined to.
     """
     key = of_record.astype(np.int64) * (int(person.max()) + 1) + person
-    return np.unique(key, return_index=True)[1]
+    _, first, pair = np.unique(key, return_index=True, return_inverse=True)
+    pair = pair.reshape(-1)
+    elsewhere = np.zeros(len(first), dtype=bool)
+    elsewhere[pair[region[first][pair] != region]] = True
+    rows = np.flatnonzero(elsewhere[pair])
+    return first, np.column_stack([of_record[rows], person[rows], region[rows]])
 
 
 def classes_of(

@@ -55,7 +55,7 @@ class Joins:
     @property
     def prevent(self) -> bool:
         """Whether nothing can be computed then, all having been settled."""
-        return self.left.complete and not len(self.left)
+        return self.left.is_clean
 
 
 def areas_to_join(
@@ -136,7 +136,7 @@ class _Search:
                 if len(left):
                     break
                 left = self._settled(self._grouped(joins), here)
-                if left.complete and not len(left):
+                if left.is_clean:
                     return joins, left
                 states[at] = joins, left
             states = [one for one in states if len(one[1])]
@@ -179,7 +179,7 @@ class _Search:
             if len(self._look(group, 0, here)):
                 continue
             found = self._settled(group, here)
-            if found.complete and not len(found):
+            if found.is_clean:
                 joins, checked = fewer, found
         group = self._grouped(joins)
         areas = tuple(

@@ -33,6 +33,11 @@ def sentence(one: Subtracted, k: int) -> str:
     )
     if one.are_joined:
         said = f"{said} " + joins_sentence(one)
+    if found.apart:
+        said = f"{said} " + tr(
+            "{people} records that agree, in places that one release tells apart and the other does not. "
+            "They were looked for in one place alone (PERSON_FIELD): there may be more."
+        ).format(people=number_of(found.apart, "person has", "people have"))
     return said if found.complete else f"{said} " + tr("The search was cut off: there may be more.")
 
 
@@ -142,7 +147,7 @@ def _listed(group: np.ndarray) -> str:
 
 def step(one: Subtracted | None) -> list[str]:
     """What to do about it."""
-    if one is None or not (len(one.found) or not one.found.complete):
+    if one is None or not (len(one.found) or one.found.apart or not one.found.complete):
         return []
     said = []
     if one.joins is not None:
