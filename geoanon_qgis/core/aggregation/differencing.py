@@ -9,7 +9,8 @@ the other, are unknown numbers from 0; every area says their sum, or that it is 
 computed where all solutions agree on it.
 
 What is asked for is the count of (1) every cell, (2) every area that is not shown, and (3) of every area
-that is shown, what is left of it without the cells that are known. Bounds are propagated between
+that is shown, what is left of it without the cells that are known; where nothing is found so, (4) what
+is left of areas together without areas of another release that lie in them. Bounds are propagated between
 cells and areas, which is exact where areas overlap like a tree; where they overlap in circles, linear
 programmes (a transport problem, whose extremes are whole numbers) settle what is left.
 
@@ -21,7 +22,7 @@ numbers.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,6 +33,7 @@ from ..runtime.wording import Sentence, number_of
 from ..verdict import Evidence
 from .equivalence_classes import EquivalenceClasses
 from .evaluation import aggregate
+from .nested_unions import Overlaps
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
@@ -224,7 +226,8 @@ class _Component:
         self._members = [np.flatnonzero((ends == node).any(axis=1)) for node in nodes]
         # The nodes of each cell: one of each release that it is in.
         self._ends = ends
-        self._nodes = [np.searchsorted(nodes, end[end >= 0]) for end in ends]
+        self._node_of = np.searchsorted(nodes, ends)
+        self._nodes = [of[end >= 0] for of, end in zip(self._node_of, ends)]
         total = np.stack([self._true[rows].sum(axis=0) for rows in self._members])
         self._shown = total >= least
         self._total = total
@@ -264,7 +267,29 @@ class _Component:
             budget[0] -= 1
             if self._is_settled(rows, number, fixed[:, number], around):
                 self._note(rows, number)
+        if not self.found:
+            self._look_for_unions(fixed, progress, done)
         return True
+
+    def _look_for_unions(self, fixed: np.ndarray, progress: Progress, done: float) -> None:
+        """Note areas of one release that lie, but for fewer than k, in areas of another."""
+        small = (self._true > 0) & (self._true < self._k) & ~fixed
+        pairs = list(permutations(range(self._ends.shape[1]), 2))
+        for number in np.flatnonzero(small.any(axis=0)).tolist():
+            unknown = np.flatnonzero(~fixed[:, number])
+            nodes = np.where(self._ends[unknown] < 0, -1, self._node_of[unknown])
+            nodes[~self._shown[nodes, number]] = -1
+            seen: set[int] = set()
+            for one, other in pairs:
+                overlaps = Overlaps(self._true[unknown, number], nodes[:, one], nodes[:, other])
+                for start in overlaps.starts(self._k):
+                    progress(done)
+                    if start in seen:
+                        continue
+                    found = overlaps.difference(start, self._k)
+                    if found is not None:
+                        seen.update(found.tolist())
+                        self._note(unknown[found], number)
 
     def _overlaps(self) -> list[np.ndarray]:
         """Cells that share areas of two releases or more, but not of all."""

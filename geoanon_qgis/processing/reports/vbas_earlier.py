@@ -101,8 +101,9 @@ def section(page: PrivatePage, data: Data, one: Subtracted | None, k: int) -> No
         tr(
             "Both are taken to be of these very records, by the same quasi-identifiers, with what is "
             "below K={old} suppressed in the earlier and below {new} in this one. Looked at were where "
-            "an area of the one meets one of the other, areas whose class is suppressed, and what is "
-            "left of areas without what is known."
+            "an area of the one meets one of the other, areas whose class is suppressed, what is "
+            "left of areas without what is known and, where nothing else was found, what is left of "
+            "several areas together without areas of the other release that lie in them."
         ).format(old=one.k, new=k)
     )
     if one.outside:
