@@ -3413,6 +3413,38 @@
         <translation>QGIS oder ein anderes Plugin hat ein shapely geladen, das für ein anderes GEOS ({wanted}) gemacht ist als das von QGIS ({there}): seine Benutzung würde QGIS beenden. Installieren Sie das shapely Ihres Systems (python3-shapely), Version 2 oder neuer, oder bauen Sie eines für dieses GEOS: python3 -m pip install --force-reinstall --no-binary shapely shapely</translation>
     </message>
     <message>
+        <source>{name} (version {minimum} or newer)</source>
+        <translation>{name} (Version {minimum} oder neuer)</translation>
+    </message>
+    <message>
+        <source>This needs Python packages that QGIS does not have: {what}. To install them, run {command} {where_to_run}, then restart QGIS.</source>
+        <translation>Dies braucht Python-Pakete, die QGIS nicht hat: {what}. Um sie zu installieren, führen Sie {command} {where_to_run} aus, und starten Sie QGIS neu.</translation>
+    </message>
+    <message>
+        <source>numba is switched off (GEOANON_NUMBA): this takes about {times:.2g} times as long, with the same results unless a time limit ends it.</source>
+        <translation>numba ist abgeschaltet (GEOANON_NUMBA): Das dauert etwa {times:.2g}-mal so lange, mit denselben Ergebnissen, wenn keine Zeitgrenze es beendet.</translation>
+    </message>
+    <message>
+        <source>Without the package numba this takes about {times:.2g} times as long, with the same results unless a time limit ends it. To install it, run {command} {where_to_run}, then restart QGIS.</source>
+        <translation>Ohne das Paket numba dauert das etwa {times:.2g}-mal so lange, mit denselben Ergebnissen, wenn keine Zeitgrenze es beendet. Um es zu installieren, führen Sie {command} {where_to_run} aus und starten QGIS dann neu.</translation>
+    </message>
+    <message>
+        <source>in a terminal in which the environment of QGIS is active</source>
+        <translation>in einem Terminal, in dem die Umgebung von QGIS aktiv ist</translation>
+    </message>
+    <message>
+        <source>in the OSGeo4W Shell (start menu, QGIS)</source>
+        <translation>in der OSGeo4W-Shell (Startmenü, QGIS)</translation>
+    </message>
+    <message>
+        <source>in the Terminal</source>
+        <translation>im Terminal</translation>
+    </message>
+    <message>
+        <source>in a terminal</source>
+        <translation>in einem Terminal</translation>
+    </message>
+    <message>
         <source>The {called} “{name}” cannot be read: {cause}.</source>
         <translation>{called} „{name}“ kann nicht gelesen werden: {cause}.</translation>
     </message>
@@ -3557,40 +3589,8 @@
         <translation>Abgeschaltet: die Ergebnisse sind dieselben, Angriffe und große Matrizen dauern länger.</translation>
     </message>
     <message>
-        <source>{name} (version {minimum} or newer)</source>
-        <translation>{name} (Version {minimum} oder neuer)</translation>
-    </message>
-    <message>
-        <source>This needs Python packages that QGIS does not have: {what}. To install them, run {command} {where_to_run}, then restart QGIS.</source>
-        <translation>Dies braucht Python-Pakete, die QGIS nicht hat: {what}. Um sie zu installieren, führen Sie {command} {where_to_run} aus, und starten Sie QGIS neu.</translation>
-    </message>
-    <message>
-        <source>numba is switched off (GEOANON_NUMBA): this takes about {times:.2g} times as long, with the same results unless a time limit ends it.</source>
-        <translation>numba ist abgeschaltet (GEOANON_NUMBA): Das dauert etwa {times:.2g}-mal so lange, mit denselben Ergebnissen, wenn keine Zeitgrenze es beendet.</translation>
-    </message>
-    <message>
-        <source>Without the package numba this takes about {times:.2g} times as long, with the same results unless a time limit ends it. To install it, run {command} {where_to_run}, then restart QGIS.</source>
-        <translation>Ohne das Paket numba dauert das etwa {times:.2g}-mal so lange, mit denselben Ergebnissen, wenn keine Zeitgrenze es beendet. Um es zu installieren, führen Sie {command} {where_to_run} aus und starten QGIS dann neu.</translation>
-    </message>
-    <message>
         <source>Importing it fails: {which}</source>
         <translation>Der Import schlägt fehl: {which}</translation>
-    </message>
-    <message>
-        <source>in a terminal in which the environment of QGIS is active</source>
-        <translation>in einem Terminal, in dem die Umgebung von QGIS aktiv ist</translation>
-    </message>
-    <message>
-        <source>in the OSGeo4W Shell (start menu, QGIS)</source>
-        <translation>in der OSGeo4W-Shell (Startmenü, QGIS)</translation>
-    </message>
-    <message>
-        <source>in the Terminal</source>
-        <translation>im Terminal</translation>
-    </message>
-    <message>
-        <source>in a terminal</source>
-        <translation>in einem Terminal</translation>
     </message>
     <message>
         <source>not defined</source>
@@ -8770,237 +8770,20 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Ausgelassen</translation>
     </message>
     <message>
-        <source>Zones</source>
-        <translation>Zonen</translation>
-    </message>
-    <message>
-        <source>Polygons, in any reference system, that are merged until each area holds enough. Points in none are withheld.</source>
-        <translation>Polygone, in beliebigem Referenzsystem, die zusammengelegt werden, bis jedes Gebiet genug enthält. Punkte in keinem werden zurückgehalten.</translation>
-    </message>
-    <message>
-        <source>People or addresses</source>
-        <translation>Personen oder Adressen</translation>
-    </message>
-    <message>
-        <source>Public data that count them: polygons with a number in POPULATION_FIELD (the zones themselves, say), or points, an address list, which count one each without a field. Never the points that are masked.</source>
-        <translation>Öffentliche Daten, die sie zählen: Polygone mit einer Zahl in POPULATION_FIELD (etwa die Zonen selbst), oder Punkte, eine Adressliste, die ohne Feld je eins zählen. Nie die Punkte, die maskiert werden.</translation>
-    </message>
-    <message>
-        <source>Field with the number</source>
-        <translation>Feld mit der Zahl</translation>
-    </message>
-    <message>
-        <source>Of people or addresses; polygons need one.</source>
-        <translation>Der Personen oder Adressen; Polygone brauchen eines.</translation>
-    </message>
-    <message>
-        <source>Least number in an area (K)</source>
-        <translation>Geringste Zahl in einem Gebiet (K)</translation>
-    </message>
-    <message>
-        <source>Zones are merged until each area holds so many people or addresses.</source>
-        <translation>Zonen werden zusammengelegt, bis jedes Gebiet so viele Personen oder Adressen enthält.</translation>
-    </message>
-    <message>
-        <source>Streets</source>
-        <translation>Straßen</translation>
-    </message>
-    <message>
-        <source>Lines, in any reference system: points come to lie on crossings, where three streets or more meet. Without STREETS or CROSSINGS the mask can be undone.</source>
-        <translation>Linien, in beliebigem Referenzsystem: Punkte kommen auf Kreuzungen zu liegen, wo sich drei Straßen oder mehr treffen. Ohne STREETS oder CROSSINGS lässt sich die Maskierung rückgängig machen.</translation>
-    </message>
-    <message>
-        <source>Crossings</source>
-        <translation>Kreuzungen</translation>
-    </message>
-    <message>
-        <source>Points, in place of STREETS: where the released points may lie.</source>
-        <translation>Punkte, statt STREETS: wo die veröffentlichten Punkte liegen dürfen.</translation>
-    </message>
-    <message>
-        <source>Keep points in their areas</source>
-        <translation>Punkte in ihren Gebieten halten</translation>
-    </message>
-    <message>
-        <source>Only crossings in the point's own area are taken, and who has none there is withheld. Unchecked, as published, the nearest crossing can lie in another area.</source>
-        <translation>Nur Kreuzungen im eigenen Gebiet des Punkts werden genommen, und wer dort keine hat, wird zurückgehalten. Ohne Haken, wie veröffentlicht, kann die nächste Kreuzung in einem anderen Gebiet liegen.</translation>
-    </message>
-    <message>
-        <source>Give either STREETS or CROSSINGS, not both.</source>
-        <translation>Geben Sie entweder STREETS oder CROSSINGS an, nicht beides.</translation>
-    </message>
-    <message>
-        <source>{name} is the layer of the points themselves, which are not public. Choose another layer.</source>
-        <translation>{name} ist der Layer der Punkte selbst, die nicht öffentlich sind. Wählen Sie einen anderen Layer.</translation>
-    </message>
-    <message>
-        <source>they lie in none of the zones. Give zones that hold them.</source>
-        <translation>sie liegen in keiner der Zonen. Geben Sie Zonen an, die sie enthalten.</translation>
-    </message>
-    <message>
-        <source>their area has no crossing. Give streets that reach there, take a larger K, or uncheck KEEP_INSIDE.</source>
-        <translation>ihr Gebiet hat keine Kreuzung. Geben Sie Straßen an, die dorthin reichen, nehmen Sie ein größeres K, oder schalten Sie KEEP_INSIDE aus.</translation>
-    </message>
-    <message>
-        <source>they lie on a border or on a crossing, and would be released where they are. Nothing but other zones or crossings helps.</source>
-        <translation>sie liegen auf einer Grenze oder auf einer Kreuzung und würden veröffentlicht, wo sie sind. Nur andere Zonen oder Kreuzungen helfen.</translation>
-    </message>
-    <message>
-        <source>No record lies in any of the zones “{name}”. Choose zones that hold the records, or check the reference systems of both layers.</source>
-        <translation>Kein Datensatz liegt in einer der Zonen „{name}“. Wählen Sie Zonen, die die Datensätze enthalten, oder prüfen Sie die Referenzsysteme beider Layer.</translation>
+        <source>The points to be masked, in any coordinate reference system.</source>
+        <translation>Die zu maskierenden Punkte, in beliebigem Koordinatenreferenzsystem.</translation>
     </message>
     <message>
         <source>Address list</source>
         <translation>Adressliste</translation>
     </message>
     <message>
-        <source>All addresses of the area and round it, in any reference system, and those of the records among them: a public list, never the records themselves. Records are released at addresses of it.</source>
-        <translation>Alle Adressen des Gebiets und darum herum, in beliebigem Referenzsystem, und jene der Datensätze darunter: eine öffentliche Liste, nie die Datensätze selbst. Datensätze werden an Adressen davon veröffentlicht.</translation>
+        <source>All places where people of the file could live, those of the records among them: what an adversary has, and what masks take their sizes from. A public list, never the points themselves.</source>
+        <translation>Alle Orte, an denen Personen der Datei wohnen könnten, jene der Datensätze darunter: was ein Angreifer hat, und woraus Maskierungen ihre Größen nehmen. Eine öffentliche Liste, nie die Punkte selbst.</translation>
     </message>
     <message>
         <source>Dwellings or people at an address</source>
         <translation>Wohnungen oder Personen an einer Adresse</translation>
-    </message>
-    <message>
-        <source>Of the address list: how likely each address is before anything is released. The report then says what the likeliest address comes to. Leave empty where all are alike, or where the list has a row for each dwelling: rows at one place are counted then.</source>
-        <translation>Der Adressliste: wie wahrscheinlich jede Adresse ist, bevor etwas veröffentlicht wird. Der Bericht sagt dann, auf was die wahrscheinlichste Adresse kommt. Leer lassen, wo alle gleich sind, oder wo die Liste eine Zeile für jede Wohnung hat: Zeilen an einem Ort werden dann gezählt.</translation>
-    </message>
-    <message>
-        <source>exchange: each address has K partners, itself among them, and a record is released at one of its partners. cells: the list is cut into cells of K addresses and more, and the records of a cell go to random addresses of it. groups: records change places within groups of K_RECORDS, and are then exchanged.</source>
-        <translation>exchange: jede Adresse hat K Partner, sie selbst darunter, und ein Datensatz wird bei einem ihrer Partner veröffentlicht. cells: die Liste wird in Zellen von K Adressen und mehr geschnitten, und die Datensätze einer Zelle gehen an zufällige Adressen darin. groups: Datensätze tauschen die Plätze in Gruppen von K_RECORDS, und werden dann getauscht.</translation>
-    </message>
-    <message>
-        <source>Addresses to hide among (k)</source>
-        <translation>Adressen, unter denen man sich verbirgt (k)</translation>
-    </message>
-    <message>
-        <source>Partners of an address (of a dwelling, with UNIT), or the least number of addresses in a cell.</source>
-        <translation>Partner einer Adresse (einer Wohnung, mit UNIT), oder die geringste Zahl von Adressen in einer Zelle.</translation>
-    </message>
-    <message>
-        <source>What is counted</source>
-        <translation>Was gezählt wird</translation>
-    </message>
-    <message>
-        <source>With METHOD=exchange. address: each address has K partners, however many live there. dwelling: each dwelling has, by the number in WEIGHT; no dwelling is likelier than 1/K then. Where a house has K dwellings and more, its records mostly stay there, and it is not hidden which house it is.</source>
-        <translation>Mit METHOD=exchange. address: jede Adresse hat K Partner, wie viele auch dort wohnen. dwelling: jede Wohnung hat sie, nach der Zahl in WEIGHT; keine Wohnung ist dann wahrscheinlicher als 1/K. Wo ein Haus K Wohnungen und mehr hat, bleiben seine Datensätze meist dort, und es ist nicht verborgen, welches Haus es ist.</translation>
-    </message>
-    <message>
-        <source>Records to hide among</source>
-        <translation>Datensätze, unter denen man sich verbirgt</translation>
-    </message>
-    <message>
-        <source>With METHOD=cells or groups: the least number of places with records in a group, against whoever knows that a person is in the file.</source>
-        <translation>Mit METHOD=cells oder groups: die geringste Zahl von Orten mit Datensätzen in einer Gruppe, gegen den, der weiß, dass eine Person in der Datei ist.</translation>
-    </message>
-    <message>
-        <source>Class of an address</source>
-        <translation>Klasse einer Adresse</translation>
-    </message>
-    <message>
-        <source>With METHOD=exchange: what is known of all addresses and of the records, such as houses and flats. Partners share it; classes of fewer than K are withheld.</source>
-        <translation>Mit METHOD=exchange: was von allen Adressen und von den Datensätzen bekannt ist, etwa Häuser und Wohnungen. Partner teilen es; Klassen von weniger als K werden zurückgehalten.</translation>
-    </message>
-    <message>
-        <source>A record may miss its address by (metres)</source>
-        <translation>Ein Datensatz darf von seiner Adresse abweichen um (Meter)</translation>
-    </message>
-    <message>
-        <source>0: a record that lies at no address of the list is withheld. Else the nearest address within so far is taken for its own.</source>
-        <translation>0: ein Datensatz, der an keiner Adresse der Liste liegt, wird zurückgehalten. Sonst wird die nächste Adresse in diesem Umkreis für seine genommen.</translation>
-    </message>
-    <message>
-        <source>Release at</source>
-        <translation>Veröffentlichen an</translation>
-    </message>
-    <message>
-        <source>address: at the address itself, where somebody else lives. beside: at a random place nearer to it than to any other, often still at its house, the same for all who are released there. crossing: at the street crossing nearest to it (STREETS).</source>
-        <translation>address: an der Adresse selbst, wo jemand anderes wohnt. beside: an einem zufälligen Ort, der ihr näher ist als jeder anderen, oft noch an ihrem Haus, derselbe für alle, die dort veröffentlicht werden. crossing: an der ihr nächsten Straßenkreuzung (STREETS).</translation>
-    </message>
-    <message>
-        <source>With OUTPUT_AT=crossing: lines, in any reference system.</source>
-        <translation>Bei OUTPUT_AT=crossing: Linien, in beliebigem Referenzsystem.</translation>
-    </message>
-    <message>
-        <source>A record may miss its address (WITHIN) by zero metres or more.</source>
-        <translation>Ein Datensatz darf seine Adresse um null Meter oder mehr verfehlen (WITHIN).</translation>
-    </message>
-    <message>
-        <source>OUTPUT_AT=crossing and STREETS belong together. Give both, or release at addresses.</source>
-        <translation>OUTPUT_AT=crossing und STREETS gehören zusammen. Geben Sie beides an, oder veröffentlichen Sie an Adressen.</translation>
-    </message>
-    <message>
-        <source>The address list is the layer of the records themselves: they would hide among each other only, and everybody in the list would be known to be in the file. Choose a public list of all addresses.</source>
-        <translation>Die Adressliste ist der Layer der Datensätze selbst: sie würden sich nur untereinander verbergen, und von jedem in der Liste wäre bekannt, dass er in der Datei ist. Wählen Sie eine öffentliche Liste aller Adressen.</translation>
-    </message>
-    <message>
-        <source>UNIT=dwelling is used with METHOD=exchange only. Choose that, or count addresses.</source>
-        <translation>UNIT=dwelling wird nur mit METHOD=exchange benutzt. Wählen Sie das, oder zählen Sie Adressen.</translation>
-    </message>
-    <message>
-        <source>CLASSES is used with METHOD=exchange only: the other methods let records change places with others. Leave it empty, or exchange.</source>
-        <translation>CLASSES wird nur mit METHOD=exchange benutzt: die anderen Verfahren lassen Datensätze die Plätze mit anderen tauschen. Lassen Sie es leer, oder nehmen Sie exchange.</translation>
-    </message>
-    <message>
-        <source>the address is not in the list. Add it there, or take the nearest one (WITHIN).</source>
-        <translation>die Adresse steht nicht in der Liste. Nehmen Sie sie dort auf, oder nehmen Sie die nächste (WITHIN).</translation>
-    </message>
-    <message>
-        <source>the address has no partners: its class is too small, one address had to be left over, or it has no dwelling. Take wider classes, or another K.</source>
-        <translation>die Adresse hat keine Partner: ihre Klasse ist zu klein, eine Adresse musste übrig bleiben, oder sie hat keine Wohnung. Nehmen Sie weitere Klassen, oder ein anderes K.</translation>
-    </message>
-    <message>
-        <source>there are too few newcomers for a group. Release them when there are more.</source>
-        <translation>es gibt zu wenige Neue für eine Gruppe. Veröffentlichen Sie sie, wenn es mehr gibt.</translation>
-    </message>
-    <message>
-        <source>{addresses} of the list less than 1 m from another one. If they are one house, it counts more than once among the {k} (K), and people hide among fewer houses. Give all rows of a house the same coordinates, to the last digit.</source>
-        <translation>{addresses} der Liste weniger als 1 m von einer anderen. Wenn sie ein Haus sind, zählt es unter den {k} (K) mehr als einmal, und Menschen verbergen sich unter weniger Häusern. Geben Sie allen Zeilen eines Hauses dieselben Koordinaten, bis auf die letzte Ziffer.</translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} addresses lie</source>
-        <extracomment>One: {n} address lies</extracomment>
-        <translation><numerusform>{n} Adresse liegt</numerusform><numerusform>{n} Adressen liegen</numerusform></translation>
-    </message>
-    <message>
-        <source>An address is listed more than once with different classes (“{one}” and “{other}”). Give each address one class.</source>
-        <translation>Eine Adresse steht mehr als einmal mit verschiedenen Klassen in der Liste („{one}“ und „{other}“). Geben Sie jeder Adresse eine Klasse.</translation>
-    </message>
-    <message>
-        <source>No record lies at an address of the list; the nearest is {away:,.3g} m away. Choose the list that has the records' addresses, check the reference systems of both layers, or take the nearest address (WITHIN).</source>
-        <translation>Kein Datensatz liegt an einer Adresse der Liste; die nächste ist {away:,.3g} m entfernt. Wählen Sie die Liste, die die Adressen der Datensätze hat, prüfen Sie die Referenzsysteme beider Layer, oder nehmen Sie die nächste Adresse (WITHIN).</translation>
-    </message>
-    <message>
-        <source>Largest probability of an address</source>
-        <translation>Größte Wahrscheinlichkeit einer Adresse</translation>
-    </message>
-    <message>
-        <source>With METHOD=exchange or cells: what the likeliest address of any released point comes to for who has the list, WEIGHT and all points, knows the method, and not who is in the file; with UNIT=dwelling what the likeliest dwelling comes to. A place counts once, however many records it has. With exchange it is an approximation: where nearly all addresses of a neighbourhood hold records it may be too low.</source>
-        <translation>Mit METHOD=exchange oder cells: auf was die wahrscheinlichste Adresse irgendeines veröffentlichten Punkts kommt, für den, der die Liste, WEIGHT und alle Punkte hat, das Verfahren kennt, und nicht weiß, wer in der Datei ist; mit UNIT=dwelling, auf was die wahrscheinlichste Wohnung kommt. Ein Ort zählt einmal, wie viele Datensätze er auch hat. Bei exchange ist es eine Näherung: wo fast alle Adressen einer Nachbarschaft Datensätze haben, kann sie zu niedrig sein.</translation>
-    </message>
-    <message>
-        <source>Largest probability of a record</source>
-        <translation>Größte Wahrscheinlichkeit eines Datensatzes</translation>
-    </message>
-    <message>
-        <source>With METHOD=cells or groups: what the likeliest record of this release comes to for who knows that a person is in it, knows the groups, and nothing of her attributes, nor how many records her home has.</source>
-        <translation>Mit METHOD=cells oder groups: auf was der wahrscheinlichste Datensatz dieser Veröffentlichung kommt, für den, der weiß, dass eine Person darin ist, die Gruppen kennt, und nichts von ihren Attributen, noch, wie viele Datensätze ihr Wohnort hat.</translation>
-    </message>
-    <message>
-        <source>Share of the addresses with records</source>
-        <translation>Anteil der Adressen mit Datensätzen</translation>
-    </message>
-    <message>
-        <source>Of all of the list, those at which records of the file lie.</source>
-        <translation>Von allen der Liste jene, an denen Datensätze der Datei liegen.</translation>
-    </message>
-    <message>
-        <source>The points to be masked, in any coordinate reference system.</source>
-        <translation>Die zu maskierenden Punkte, in beliebigem Koordinatenreferenzsystem.</translation>
-    </message>
-    <message>
-        <source>All places where people of the file could live, those of the records among them: what an adversary has, and what masks take their sizes from. A public list, never the points themselves.</source>
-        <translation>Alle Orte, an denen Personen der Datei wohnen könnten, jene der Datensätze darunter: was ein Angreifer hat, und woraus Maskierungen ihre Größen nehmen. Eine öffentliche Liste, nie die Punkte selbst.</translation>
     </message>
     <message>
         <source>Of the list: how likely each address is beforehand. Empty: all alike, and one that is listed for each of its dwellings as often as it is listed.</source>
@@ -9071,12 +8854,20 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>disc, donut, gaussian und laplace verschieben Punkte nach einem Gesetz, alle gleich weit oder, nach Adressen, so weit wie die k-te von ihnen; swap verschiebt sie zu einer Adresse in einem Ring; exchange, cells und groups sind die Methoden von „Adresstausch“; grid und hexagons legen sie in die Mitte von Zellen. Nicht voreingestellt, weil sie länger dauern: areas veröffentlicht das Gebiet eines Datensatzes, mit je etwa gleich vielen Adressen (METHOD=sites der „Aggregationsmaskierung“); Entfernungen nach einer Maskierung veröffentlichen keine Punkte, sondern eine Einbettung der Entfernungen zwischen maskierten („Veröffentlichung durch Lipschitz-Einbettung“).</translation>
     </message>
     <message>
+        <source>A record may miss its address by (metres)</source>
+        <translation>Ein Datensatz darf von seiner Adresse abweichen um (Meter)</translation>
+    </message>
+    <message>
         <source>0: a record that lies at no address of the list is left out. Else the nearest address within so far is taken for its own.</source>
         <translation>0: ein Datensatz, der an keiner Adresse der Liste liegt, wird ausgelassen. Sonst wird die nächste Adresse in diesem Umkreis für seine genommen.</translation>
     </message>
     <message>
         <source>The limit (ACCEPTABLE) must be above 0 and below 1: at 0 nothing can be released, and at 1 everything.</source>
         <translation>Die Grenze (ACCEPTABLE) muss über 0 und unter 1 liegen: bei 0 kann nichts veröffentlicht werden, und bei 1 alles.</translation>
+    </message>
+    <message>
+        <source>A record may miss its address (WITHIN) by zero metres or more.</source>
+        <translation>Ein Datensatz darf seine Adresse um null Meter oder mehr verfehlen (WITHIN).</translation>
     </message>
     <message>
         <source>Choose at least one mask (FAMILIES) and one measure (UTILITY).</source>
@@ -9252,12 +9043,53 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>GAPS-Modell {name}: ein Gebiet braucht {a:g} · X ^ {b:g} Personen.</translation>
     </message>
     <message>
-        <source>Fields with numbers of people, where a row stands for several</source>
-        <translation>Felder mit Zahlen von Personen, wo eine Zeile für mehrere steht</translation>
+        <source>Choose a table of records, or give a Parquet file or a folder of them: one of the two.</source>
+        <translation>Wählen Sie eine Tabelle von Datensätzen, oder geben Sie eine Parquet-Datei oder einen Ordner mit solchen an: eines von beiden.</translation>
     </message>
     <message>
-        <source>For tables of counts instead of one row a person. One field: each row stands for so many people with its quasi-identifiers. Several fields (women and men, age groups): each is a category, released as the field “category”, and everybody is counted in one of them.</source>
-        <translation>Für Tabellen mit Anzahlen statt einer Zeile je Person. Ein Feld: jede Zeile steht für so viele Personen mit ihren Quasi-Identifikatoren. Mehrere Felder (Frauen und Männer, Altersgruppen): jedes ist eine Kategorie, als Feld „category“ veröffentlicht, und jeder ist in einem davon gezählt.</translation>
+        <source>A row stands for several people (COUNTS), or people have several rows (PERSON_FIELD): not both.</source>
+        <translation>Eine Zeile steht für mehrere Personen (COUNTS), oder Personen haben mehrere Zeilen (PERSON_FIELD): nicht beides.</translation>
+    </message>
+    <message>
+        <source>Give the number of sites, or have it computed by a GAPS model.</source>
+        <translation>Geben Sie die Zahl der Standorte an, oder lassen Sie sie durch ein GAPS-Modell berechnen.</translation>
+    </message>
+    <message>
+        <source>Choose a GAPS model (GAPS_REGION): how many people an area needs was fitted for parts of Canada, and no model holds everywhere. Or give the number of sites (SITES_BY=fixed, SITES).</source>
+        <translation>Wählen Sie ein GAPS-Modell (GAPS_REGION): wie viele Menschen ein Gebiet braucht, wurde für Teile Kanadas angepasst, und kein Modell gilt überall. Oder geben Sie die Zahl der Standorte an (SITES_BY=fixed, SITES).</translation>
+    </message>
+    <message>
+        <source>{count} without a usable place, left out.</source>
+        <translation>{count} ohne brauchbaren Ort, ausgelassen.</translation>
+    </message>
+    <message>
+        <source>{count} not valid, repaired: check what was made of such shapes.</source>
+        <translation>{count} nicht gültig, repariert: prüfen Sie, was aus solchen Formen wurde.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} polygons</source>
+        <extracomment>One: {n} polygon</extracomment>
+        <translation><numerusform>{n} Polygon</numerusform><numerusform>{n} Polygone</numerusform></translation>
+    </message>
+    <message>
+        <source>The study area is not used: polygons are joined as they are.</source>
+        <translation>Das Untersuchungsgebiet wird nicht benutzt: Polygone werden vereint, wie sie sind.</translation>
+    </message>
+    <message>
+        <source>“{name}” is the id of the region and cannot be a quasi-identifier as well: the area takes its place.</source>
+        <translation>„{name}“ ist die Kennung der Region und kann nicht zugleich ein Quasi-Identifikator sein: das Gebiet tritt an ihre Stelle.</translation>
+    </message>
+    <message>
+        <source>“{name}” is the id of the region and cannot be released: the area takes its place. Leave it out of the further attributes.</source>
+        <translation>„{name}“ ist die Kennung der Region und kann nicht veröffentlicht werden: das Gebiet tritt an ihre Stelle. Lassen Sie sie in den weiteren Attributen weg.</translation>
+    </message>
+    <message>
+        <source>“{name}” is the person's id: it can be neither the region's id nor a quasi-identifier, and is never released. Choose another field, or leave it out there.</source>
+        <translation>„{name}“ ist die Kennung der Person: sie kann weder die Kennung der Region noch ein Quasi-Identifikator sein, und wird nie veröffentlicht. Wählen Sie ein anderes Feld, oder lassen Sie sie dort weg.</translation>
+    </message>
+    <message>
+        <source>The study area “{name}” has no polygon with a size. Choose another layer, or leave it empty.</source>
+        <translation>Das Untersuchungsgebiet „{name}“ hat kein Polygon mit einer Ausdehnung. Wählen Sie einen anderen Layer, oder lassen Sie es leer.</translation>
     </message>
     <message>
         <source>Small areas: polygons, or a point for each, in any coordinate reference system. Polygons are represented by a point inside of them.</source>
@@ -9372,89 +9204,12 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Für als Punkte gegebene Regionen: Polygone, auf die die aggregierten Gebiete, Voronoi-Zellen, zugeschnitten werden. Leer lassen für die konvexe Hülle der Punkte, etwas erweitert.</translation>
     </message>
     <message>
-        <source>Choose a table of records, or give a Parquet file or a folder of them: one of the two.</source>
-        <translation>Wählen Sie eine Tabelle von Datensätzen, oder geben Sie eine Parquet-Datei oder einen Ordner mit solchen an: eines von beiden.</translation>
+        <source>Fields with numbers of people, where a row stands for several</source>
+        <translation>Felder mit Zahlen von Personen, wo eine Zeile für mehrere steht</translation>
     </message>
     <message>
-        <source>A row stands for several people (COUNTS), or people have several rows (PERSON_FIELD): not both.</source>
-        <translation>Eine Zeile steht für mehrere Personen (COUNTS), oder Personen haben mehrere Zeilen (PERSON_FIELD): nicht beides.</translation>
-    </message>
-    <message>
-        <source>Give the number of sites, or have it computed by a GAPS model.</source>
-        <translation>Geben Sie die Zahl der Standorte an, oder lassen Sie sie durch ein GAPS-Modell berechnen.</translation>
-    </message>
-    <message>
-        <source>Choose a GAPS model (GAPS_REGION): how many people an area needs was fitted for parts of Canada, and no model holds everywhere. Or give the number of sites (SITES_BY=fixed, SITES).</source>
-        <translation>Wählen Sie ein GAPS-Modell (GAPS_REGION): wie viele Menschen ein Gebiet braucht, wurde für Teile Kanadas angepasst, und kein Modell gilt überall. Oder geben Sie die Zahl der Standorte an (SITES_BY=fixed, SITES).</translation>
-    </message>
-    <message>
-        <source>{count} without a usable place, left out.</source>
-        <translation>{count} ohne brauchbaren Ort, ausgelassen.</translation>
-    </message>
-    <message>
-        <source>{count} not valid, repaired: check what was made of such shapes.</source>
-        <translation>{count} nicht gültig, repariert: prüfen Sie, was aus solchen Formen wurde.</translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} polygons</source>
-        <extracomment>One: {n} polygon</extracomment>
-        <translation><numerusform>{n} Polygon</numerusform><numerusform>{n} Polygone</numerusform></translation>
-    </message>
-    <message>
-        <source>The study area is not used: polygons are joined as they are.</source>
-        <translation>Das Untersuchungsgebiet wird nicht benutzt: Polygone werden vereint, wie sie sind.</translation>
-    </message>
-    <message>
-        <source>“{name}” is the id of the region and cannot be a quasi-identifier as well: the area takes its place.</source>
-        <translation>„{name}“ ist die Kennung der Region und kann nicht zugleich ein Quasi-Identifikator sein: das Gebiet tritt an ihre Stelle.</translation>
-    </message>
-    <message>
-        <source>“{name}” is the id of the region and cannot be released: the area takes its place. Leave it out of the further attributes.</source>
-        <translation>„{name}“ ist die Kennung der Region und kann nicht veröffentlicht werden: das Gebiet tritt an ihre Stelle. Lassen Sie sie in den weiteren Attributen weg.</translation>
-    </message>
-    <message>
-        <source>“{name}” is the person's id: it can be neither the region's id nor a quasi-identifier, and is never released. Choose another field, or leave it out there.</source>
-        <translation>„{name}“ ist die Kennung der Person: sie kann weder die Kennung der Region noch ein Quasi-Identifikator sein, und wird nie veröffentlicht. Wählen Sie ein anderes Feld, oder lassen Sie sie dort weg.</translation>
-    </message>
-    <message>
-        <source>The study area “{name}” has no polygon with a size. Choose another layer, or leave it empty.</source>
-        <translation>Das Untersuchungsgebiet „{name}“ hat kein Polygon mit einer Ausdehnung. Wählen Sie einen anderen Layer, oder lassen Sie es leer.</translation>
-    </message>
-    <message>
-        <source>Private: mask file of the points, if they are masked already</source>
-        <translation>Vertraulich: Maskendatei der Punkte, wenn sie schon maskiert sind</translation>
-    </message>
-    <message>
-        <source>The points of INPUT are then those that a point mask released, such as “Exchange of addresses”, and this is the file that it wrote as MASK. Distances are made of the masked points, and tell no more than these. Empty: they are the true places.</source>
-        <translation>Die Punkte von INPUT sind dann die, die eine Punktmaskierung veröffentlicht hat, etwa „Adresstausch“, und dies ist die Datei, die sie als MASK geschrieben hat. Entfernungen werden aus den maskierten Punkten gebildet und sagen nicht mehr als diese. Leer: Es sind die wahren Orte.</translation>
-    </message>
-    <message>
-        <source>Mean shift of the masked points (metres)</source>
-        <translation>Mittlere Verschiebung der maskierten Punkte (Meter)</translation>
-    </message>
-    <message>
-        <source>With POINT_MASK: how far the mask moved points on average, as its report tells. An adversary is taken to know it. A Gaussian of one size for all needs no such number.</source>
-        <translation>Mit POINT_MASK: wie weit die Maskierung Punkte im Mittel verschoben hat, wie ihr Bericht sagt. Man nimmt an, dass ein Angreifer das weiß. Eine Gauß-Maskierung mit einer Größe für alle braucht diese Zahl nicht.</translation>
-    </message>
-    <message>
-        <source>The mask file does not say how far points moved. Give the mean shift (POINT_SHIFT) that the mask's report tells: attacks on the distances need it, and find too little without.</source>
-        <translation>Die Maskendatei sagt nicht, wie weit sich Punkte bewegt haben. Geben Sie die mittlere Verschiebung (POINT_SHIFT) an, die der Bericht der Maskierung nennt: Angriffe auf die Entfernungen brauchen sie und finden ohne sie zu wenig.</translation>
-    </message>
-    <message>
-        <source>The points were masked before. What is said here of true distances is said of those between masked points: no distance is a lower bound of the true one. Keep the masked points private; together with the distances they tell more.</source>
-        <translation>Die Punkte wurden vorher maskiert. Was hier über wahre Entfernungen gesagt wird, gilt für die zwischen maskierten Punkten: Keine Entfernung ist eine untere Grenze der wahren. Halten Sie die maskierten Punkte vertraulich; zusammen mit den Entfernungen sagen sie mehr.</translation>
-    </message>
-    <message>
-        <source>The mask file was written with other points, or the layer was changed since: choose the points and the mask file of one release.</source>
-        <translation>Die Maskendatei wurde mit anderen Punkten geschrieben, oder der Layer wurde seitdem geändert: Wählen Sie die Punkte und die Maskendatei einer Veröffentlichung.</translation>
-    </message>
-    <message>
-        <source>{mask}, as far as Gaussian noise of {spread} m in each direction</source>
-        <translation>{mask}, so weit wie Gauß-Rauschen von {spread} m in jeder Richtung</translation>
-    </message>
-    <message>
-        <source>Masked before</source>
-        <translation>Vorher maskiert</translation>
+        <source>For tables of counts instead of one row a person. One field: each row stands for so many people with its quasi-identifiers. Several fields (women and men, age groups): each is a category, released as the field “category”, and everybody is counted in one of them.</source>
+        <translation>Für Tabellen mit Anzahlen statt einer Zeile je Person. Ein Feld: jede Zeile steht für so viele Personen mit ihren Quasi-Identifikatoren. Mehrere Felder (Frauen und Männer, Altersgruppen): jedes ist eine Kategorie, als Feld „category“ veröffentlicht, und jeder ist in einem davon gezählt.</translation>
     </message>
     <message>
         <source>Regression that analysts would run</source>
@@ -9463,6 +9218,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>An outcome, ~, and the fields that explain it: income ~ age + sex. Numbers get a linear regression, fields of two values a logistic one. Several with ; between. Names with blanks or signs stand in quotation marks. Empty: none.</source>
         <translation>Ein Ergebnis, ~, und die Felder, die es erklären: income ~ age + sex. Zahlen bekommen eine lineare Regression, Felder mit zwei Werten eine logistische. Mehrere mit ; dazwischen. Namen mit Leerzeichen oder Zeichen stehen in Anführungszeichen. Leer: keine.</translation>
+    </message>
+    <message>
+        <source>Zones</source>
+        <translation>Zonen</translation>
     </message>
     <message>
         <source>Areas such as districts, for two point layers: numbers of records, means and shares of each zone are compared, and Moran's I of these maps.</source>
@@ -9653,30 +9412,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>square units</source>
         <translation>Quadrateinheiten</translation>
-    </message>
-    <message>
-        <source>The areas, from public data alone and without any number of records: with grid and hexagons the cells in which a released point lies, as the release itself tells; with zones all of them, also those that release nothing.</source>
-        <translation>Die Gebiete, aus öffentlichen Daten allein und ohne Anzahl von Datensätzen: mit grid und hexagons die Zellen, in denen ein veröffentlichter Punkt liegt, wie die Veröffentlichung selbst verrät; mit zones alle, auch jene, die nichts freigeben.</translation>
-    </message>
-    <message>
-        <source>by place</source>
-        <translation>nach dem Ort</translation>
-    </message>
-    <message>
-        <source>by POPULATION, empty without it</source>
-        <translation>nach POPULATION, ohne sie leer</translation>
-    </message>
-    <message>
-        <source>joined</source>
-        <translation>vereint</translation>
-    </message>
-    <message>
-        <source>1 where a zone was joined over a gap</source>
-        <translation>1, wo eine Zone über eine Lücke verbunden wurde</translation>
-    </message>
-    <message>
-        <source>1 where it holds K</source>
-        <translation>1, wo es K enthält</translation>
     </message>
     <message>
         <source>The secret file is of another release than the mask file. Choose the one that was written with it, or leave SECRET_FILE empty.</source>
@@ -9877,8 +9612,16 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Wenn sich Punkte in Städten um eine andere Entfernung bewegten: derselbe Layer.</translation>
     </message>
     <message>
+        <source>Streets</source>
+        <translation>Straßen</translation>
+    </message>
+    <message>
         <source>If points went along streets, or to their crossings: the same layer.</source>
         <translation>Wenn Punkte längs Straßen, oder zu deren Kreuzungen, gingen: derselbe Layer.</translation>
+    </message>
+    <message>
+        <source>Crossings</source>
+        <translation>Kreuzungen</translation>
     </message>
     <message>
         <source>If points went to crossings that were given as points: the same layer.</source>
@@ -10307,6 +10050,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Mean of his largest probability of a record</source>
         <translation>Mittel seiner größten Wahrscheinlichkeit eines Datensatzes</translation>
+    </message>
+    <message>
+        <source>Largest probability of a record</source>
+        <translation>Größte Wahrscheinlichkeit eines Datensatzes</translation>
     </message>
     <message>
         <source>Points that no address of the list explains</source>
@@ -10942,10 +10689,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>{count} aus Regionen, die nicht im Layer sind, ausgelassen: {ids}.</translation>
     </message>
     <message>
-        <source>The lines of “{name}” have no crossing: nowhere do three of them meet. Give streets that are joined.</source>
-        <translation>Die Linien von „{name}“ haben keine Kreuzung: nirgends treffen sich drei davon. Geben Sie verbundene Straßen an.</translation>
-    </message>
-    <message>
         <source>From earlier areas to these, and back</source>
         <translation>Von früheren Gebieten zu diesen, und zurück</translation>
     </message>
@@ -11064,162 +10807,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>“{fine}” is not nested in “{coarse}”: {units} lie in several of its units. Give one of the two as NEVER_CROSS, or correct the fields.</source>
         <translation>„{fine}“ ist nicht in „{coarse}“ geschachtelt: {units} liegen in mehreren seiner Einheiten. Geben Sie eines der beiden als NEVER_CROSS an, oder berichtigen Sie die Felder.</translation>
-    </message>
-    <message>
-        <source>Law</source>
-        <translation>Gesetz</translation>
-    </message>
-    <message>
-        <source>How far points move, in a random direction. disc: anywhere within MAX; donut: between MIN and MAX; gaussian: normally distributed in x and y with the standard deviation MAX; bimodal: most likely as far as MAX, with three tenths of it as standard deviation; laplace: planar Laplace noise with EPSILON (geo-indistinguishability).</source>
-        <translation>Wie weit sich Punkte bewegen, in zufälliger Richtung. disc: irgendwo innerhalb von MAX; donut: zwischen MIN und MAX; gaussian: normalverteilt in x und y mit der Standardabweichung MAX; bimodal: am wahrscheinlichsten so weit wie MAX, mit drei Zehnteln davon als Standardabweichung; laplace: planares Laplace-Rauschen mit EPSILON (Geo-Ununterscheidbarkeit).</translation>
-    </message>
-    <message>
-        <source>Size by</source>
-        <translation>Größe nach</translation>
-    </message>
-    <message>
-        <source>distance: the same for all, MIN, MAX or EPSILON. candidates: as far as the K_MAX-th address (and K_MIN-th, for the hole of a donut). population, raster: the radius in which K_MAX people live. A Gaussian then has a standard deviation of 0.71 of that, Laplace noise an epsilon of ln 4 divided by it.</source>
-        <translation>distance: für alle dasselbe, MIN, MAX oder EPSILON. candidates: bis zur K_MAX-ten Adresse (und K_MIN-ten, für das Loch eines Donuts). population, raster: der Radius, in dem K_MAX Menschen wohnen. Gauß hat dann eine Standardabweichung von 0,71 davon, Laplace-Rauschen ein Epsilon von ln 4, geteilt durch ihn.</translation>
-    </message>
-    <message>
-        <source>The hole of a donut. The other laws have none.</source>
-        <translation>Das Loch eines Donuts. Die anderen Gesetze haben keines.</translation>
-    </message>
-    <message>
-        <source>Radius of a disc or donut, standard deviation of a Gaussian, most likely distance of the bimodal law; with SIZE_BY=distance.</source>
-        <translation>Radius einer Kreisscheibe oder eines Donuts, Standardabweichung bei Gauß, wahrscheinlichste Entfernung des bimodalen Gesetzes; mit SIZE_BY=distance.</translation>
-    </message>
-    <message>
-        <source>With LAW=laplace and SIZE_BY=distance. Places d metres apart lead to any released point with likelihoods that differ by the factor exp(epsilon · d) at most; the mean distance moved is 2 / epsilon. The default is a factor of 4 at 200 m.</source>
-        <translation>Mit LAW=laplace und SIZE_BY=distance. Orte, die d Meter auseinander liegen, führen zu jedem veröffentlichten Punkt mit Wahrscheinlichkeiten, die sich höchstens um den Faktor exp(Epsilon · d) unterscheiden; die mittlere Entfernung ist 2 / Epsilon. Voreingestellt ist ein Faktor 4 bei 200 m.</translation>
-    </message>
-    <message>
-        <source>With LAW=donut: the hole reaches to the place that is the K_MIN-th nearest.</source>
-        <translation>Mit LAW=donut: das Loch reicht bis zu dem Ort, der der K_MIN-te nächste ist.</translation>
-    </message>
-    <message>
-        <source>Addresses or people that the size holds, where it is not the same for all.</source>
-        <translation>Adressen oder Personen, die die Größe enthält, wo sie nicht für alle dieselbe ist.</translation>
-    </message>
-    <message>
-        <source>With SIZE_BY=candidates: all places where people live, in any reference system. An address counts once, however many live there. Never the points themselves: sizes must come from what is public.</source>
-        <translation>Mit SIZE_BY=candidates: alle Orte, an denen Menschen wohnen, in beliebigem Referenzsystem. Eine Adresse zählt einmal, wie viele auch dort wohnen. Nie die Punkte selbst: Größen müssen aus Öffentlichem kommen.</translation>
-    </message>
-    <message>
-        <source>Population areas</source>
-        <translation>Bevölkerungsflächen</translation>
-    </message>
-    <message>
-        <source>With SIZE_BY=population: polygons with the number of people in each.</source>
-        <translation>Mit SIZE_BY=population: Polygone mit der Zahl der Personen in jedem.</translation>
-    </message>
-    <message>
-        <source>Of the population areas.</source>
-        <translation>Der Bevölkerungsflächen.</translation>
-    </message>
-    <message>
-        <source>With SIZE_BY=raster: the number of people in each cell, in the first band, in any reference system. Cells without a value hold nobody.</source>
-        <translation>Mit SIZE_BY=raster: die Zahl der Personen in jeder Zelle, im ersten Band, in beliebigem Referenzsystem. Zellen ohne Wert enthalten niemanden.</translation>
-    </message>
-    <message>
-        <source>Zones to stay in</source>
-        <translation>Zonen, in denen zu bleiben ist</translation>
-    </message>
-    <message>
-        <source>Polygons: each point stays in the one that it lies in, with probabilities as the law has them there. Points in none are withheld. Leave empty for no borders.</source>
-        <translation>Polygone: jeder Punkt bleibt in dem, in dem er liegt, mit Wahrscheinlichkeiten, wie das Gesetz sie dort hat. Punkte in keinem werden zurückgehalten. Leer lassen für keine Grenzen.</translation>
-    </message>
-    <message>
-        <source>Polygons where no point may come to lie, such as water or land without houses.</source>
-        <translation>Polygone, wo kein Punkt zu liegen kommen darf, etwa Wasser oder Land ohne Häuser.</translation>
-    </message>
-    <message>
-        <source>Disc and donut even by</source>
-        <translation>Kreisscheibe und Donut gleichmäßig nach</translation>
-    </message>
-    <message>
-        <source>area: every place of the disc is as likely as any other. radius: every distance is, so that points stay nearer, as in the Demographic and Health Surveys.</source>
-        <translation>area: jeder Ort der Kreisscheibe ist so wahrscheinlich wie jeder andere. radius: jede Entfernung ist es, sodass Punkte näher bleiben, wie in den Demographic and Health Surveys.</translation>
-    </message>
-    <message>
-        <source>With LAW=disc and SIZE_BY=distance: polygons in which points move by URBAN_MAX at most, since more people live there. Leave empty for the same everywhere.</source>
-        <translation>Mit LAW=disc und SIZE_BY=distance: Polygone, in denen sich Punkte höchstens um URBAN_MAX bewegen, da dort mehr Menschen wohnen. Leer lassen, wenn es überall dasselbe ist.</translation>
-    </message>
-    <message>
-        <source>Largest distance in towns (metres)</source>
-        <translation>Größte Entfernung in Städten (Meter)</translation>
-    </message>
-    <message>
-        <source>With URBAN, in the place of MAX. In the surveys 2,000, and MAX 5,000.</source>
-        <translation>Mit URBAN, statt MAX. In den Erhebungen 2.000, und MAX 5.000.</translation>
-    </message>
-    <message>
-        <source>Share that may go farther</source>
-        <translation>Anteil, der weiter gehen darf</translation>
-    </message>
-    <message>
-        <source>With LAW=disc and SIZE_BY=distance: of all places outside of towns a random share moves by up to FAR_MAX in the place of MAX; 0.01 in the surveys. 0 for none.</source>
-        <translation>Mit LAW=disc und SIZE_BY=distance: von allen Orten außerhalb von Städten bewegt sich ein zufälliger Anteil um bis zu FAR_MAX statt MAX; 0,01 in den Erhebungen. 0 für keinen.</translation>
-    </message>
-    <message>
-        <source>Largest distance of that share (metres)</source>
-        <translation>Größte Entfernung dieses Anteils (Meter)</translation>
-    </message>
-    <message>
-        <source>With FAR_SHARE; 10,000 in the surveys.</source>
-        <translation>Mit FAR_SHARE; 10.000 in den Erhebungen.</translation>
-    </message>
-    <message>
-        <source>EPSILON must be a positive number per metre, such as 0.007: the larger it is, the less points move.</source>
-        <translation>EPSILON muss eine positive Zahl je Meter sein, etwa 0,007: je größer es ist, desto weniger bewegen sich Punkte.</translation>
-    </message>
-    <message>
-        <source>The size (MAX) must be a positive distance in metres.</source>
-        <translation>Die Größe (MAX) muss eine positive Entfernung in Metern sein.</translation>
-    </message>
-    <message>
-        <source>The least distance (MIN) must be zero or more, and below the largest (MAX): a ring of no width shows its centre.</source>
-        <translation>Die kleinste Entfernung (MIN) muss null oder mehr sein und unter der größten (MAX) liegen: ein Ring ohne Breite zeigt seinen Mittelpunkt.</translation>
-    </message>
-    <message>
-        <source>The least number (K_MIN) must be below the largest (K_MAX).</source>
-        <translation>Die kleinste Zahl (K_MIN) muss unter der größten (K_MAX) liegen.</translation>
-    </message>
-    <message>
-        <source>{name} is used with LAW=disc and SIZE_BY=distance only. Choose these, or leave {name} as it is by default.</source>
-        <translation>{name} wird nur mit LAW=disc und SIZE_BY=distance benutzt. Wählen Sie diese, oder lassen Sie {name}, wie es voreingestellt ist.</translation>
-    </message>
-    <message>
-        <source>The largest distance in towns (URBAN_MAX) must be a positive one in metres.</source>
-        <translation>Die größte Entfernung in Städten (URBAN_MAX) muss positiv sein, in Metern.</translation>
-    </message>
-    <message>
-        <source>The distance of those that may go farther (FAR_MAX) must be above the usual one (MAX).</source>
-        <translation>Die Entfernung derer, die weiter gehen dürfen (FAR_MAX), muss über der üblichen (MAX) liegen.</translation>
-    </message>
-    <message>
-        <source>SIZE_BY={way} needs {name}. Choose it, or take another way to set the size.</source>
-        <translation>SIZE_BY={way} braucht {name}. Wählen Sie es, oder bestimmen Sie die Größe auf andere Weise.</translation>
-    </message>
-    <message>
-        <source>{name} was given, and is used with SIZE_BY={way} only. Choose that, or leave {name} empty.</source>
-        <translation>{name} wurde gegeben, und wird nur mit SIZE_BY={way} benutzt. Wählen Sie das, oder lassen Sie {name} leer.</translation>
-    </message>
-    <message>
-        <source>The address list is the layer of the points themselves: the sizes would tell how near other records are. Choose a public list of all addresses.</source>
-        <translation>Die Adressliste ist der Layer der Punkte selbst: die Größen würden verraten, wie nahe andere Datensätze sind. Wählen Sie eine öffentliche Liste aller Adressen.</translation>
-    </message>
-    <message>
-        <source>no size is known for the law at the place, since nobody lives there by the population that was given. Give one that has people there.</source>
-        <translation>für das Gesetz ist an dem Ort keine Größe bekannt, da dort nach der gegebenen Bevölkerung niemand wohnt. Geben Sie eine an, die dort Menschen hat.</translation>
-    </message>
-    <message>
-        <source>the place lies in none of the zones. Give zones that hold it.</source>
-        <translation>der Ort liegt in keiner der Zonen. Geben Sie Zonen an, die ihn enthalten.</translation>
-    </message>
-    <message>
-        <source>nothing of the law lies in the zone. Take larger zones, or a larger size.</source>
-        <translation>vom Gesetz liegt nichts in der Zone. Nehmen Sie größere Zonen, oder eine größere Größe.</translation>
     </message>
     <message>
         <source>Regions and their areas of an earlier release</source>
@@ -11432,127 +11019,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Radius: {radius:g} {unit}. Half of the records have {count} others within two radii of it. Give RADIUS for another.</source>
         <translation>Radius: {radius:g} {unit}. Die Hälfte der Datensätze hat {count} andere innerhalb von zwei Radien. Geben Sie RADIUS für einen anderen an.</translation>
-    </message>
-    <message>
-        <source>Where points could have gone</source>
-        <translation>Wohin Punkte hätten gehen können</translation>
-    </message>
-    <message>
-        <source>For each released record the area in which its point could have come to lie.</source>
-        <translation>Für jeden veröffentlichten Datensatz die Fläche, in der sein Punkt zu liegen kommen konnte.</translation>
-    </message>
-    <message>
-        <source>The areas lie round the true places, which can be computed from them.</source>
-        <translation>Die Flächen liegen um die wahren Orte, die sich daraus berechnen lassen.</translation>
-    </message>
-    <message>
-        <source>Withheld records</source>
-        <translation>Zurückgehaltene Datensätze</translation>
-    </message>
-    <message>
-        <source>The records that could not be masked, at their places, and why.</source>
-        <translation>Die Datensätze, die nicht maskiert werden konnten, an ihren Orten, und warum.</translation>
-    </message>
-    <message>
-        <source>How points were moved: law, parameters, fingerprints of the public layers, what the secret is called by, and how many records were withheld.</source>
-        <translation>Wie Punkte bewegt wurden: Gesetz, Parameter, Fingerabdrücke der öffentlichen Layer, wie das Geheimnis heißt, und wie viele Datensätze zurückgehalten wurden.</translation>
-    </message>
-    <message>
-        <source>It holds no secret and no place of a record.</source>
-        <translation>Sie enthält kein Geheimnis und keinen Ort eines Datensatzes.</translation>
-    </message>
-    <message>
-        <source>Secret file</source>
-        <translation>Geheimdatei</translation>
-    </message>
-    <message>
-        <source>The secret by which points moved, and where places were put. Give it as SECRET when you release the same people again: each then stands where it stood. Without it they are drawn anew, and two releases together tell more than each.</source>
-        <translation>Das Geheimnis, mit dem Punkte bewegt wurden, und wohin Orte gesetzt wurden. Geben Sie es als SECRET an, wenn Sie dieselben Personen wieder veröffentlichen: jeder steht dann, wo er stand. Ohne es werden sie neu gezogen, und zwei Veröffentlichungen verraten zusammen mehr als jede für sich.</translation>
-    </message>
-    <message>
-        <source>Whoever has it undoes the mask. Keep it as you keep the data.</source>
-        <translation>Wer sie hat, macht die Maskierung rückgängig. Bewahren Sie sie auf, wie Sie die Daten aufbewahren.</translation>
-    </message>
-    <message>
-        <source>Records withheld</source>
-        <translation>Zurückgehaltene Datensätze</translation>
-    </message>
-    <message>
-        <source>Those that the mask could not move, and that are not released.</source>
-        <translation>Jene, die die Maskierung nicht bewegen konnte und die nicht veröffentlicht werden.</translation>
-    </message>
-    <message>
-        <source>Secret file of an earlier release</source>
-        <translation>Geheimdatei einer früheren Veröffentlichung</translation>
-    </message>
-    <message>
-        <source>The private file that the last release wrote as SECRET_FILE. Who was released before then stays where he was put, whoever else is in the layer now, and also where public layers (an address list, streets, zones) have changed; parameters have to be the same. A place is known by its coordinates, to the millimetre. Leave empty for a new secret from the operating system, and keep the file that is written.</source>
-        <translation>Die vertrauliche Datei, die die letzte Veröffentlichung als SECRET_FILE geschrieben hat. Wer damals veröffentlicht wurde, bleibt, wohin er gesetzt wurde, wer auch immer jetzt sonst im Layer ist, und auch, wo sich öffentliche Layer (eine Adressliste, Straßen, Zonen) geändert haben; die Parameter müssen dieselben sein. Ein Ort wird an seinen Koordinaten erkannt, auf den Millimeter. Leer lassen für ein neues Geheimnis vom Betriebssystem, und die geschriebene Datei aufbewahren.</translation>
-    </message>
-    <message>
-        <source>the secret file</source>
-        <translation>die Geheimdatei</translation>
-    </message>
-    <message>
-        <source>Run “Posterior attack on a point mask” (geoanon:attackmask) with INPUT={released}, MASK={mask}, KEY={key}{same} and CANDIDATES=an address list: who lives there, and which record is hers?</source>
-        <translation>Führen Sie „Posterior-Angriff auf eine Punktmaskierung“ (geoanon:attackmask) mit INPUT={released}, MASK={mask}, KEY={key}{same} und CANDIDATES=einer Adressliste aus: wer wohnt dort, und welcher Datensatz ist ihrer?</translation>
-    </message>
-    <message>
-        <source>the masked points</source>
-        <translation>die maskierten Punkte</translation>
-    </message>
-    <message>
-        <source>the mask file (MASK, to be asked for)</source>
-        <translation>die Maskendatei (MASK, anzufordern)</translation>
-    </message>
-    <message>
-        <source>the key (KEY, to be asked for)</source>
-        <translation>der Schlüssel (KEY, anzufordern)</translation>
-    </message>
-    <message>
-        <source>, SECRET_FILE={secret}</source>
-        <translation>, SECRET_FILE={secret}</translation>
-    </message>
-    <message>
-        <source>, the same {names}</source>
-        <translation>, dieselben {names}</translation>
-    </message>
-    <message>
-        <source>There is no record with a usable place to be masked. Choose another layer, or select features with places.</source>
-        <translation>Es gibt keinen Datensatz mit einem brauchbaren Ort, der maskiert werden könnte. Wählen Sie einen anderen Layer, oder wählen Sie Objekte mit Orten aus.</translation>
-    </message>
-    <message>
-        <source>The secret file belongs to points in {theirs}, and these are in {crs}: their places would not be known again. Reproject the layer, or leave SECRET empty.</source>
-        <translation>Die Geheimdatei gehört zu Punkten in {theirs}, und diese sind in {crs}: ihre Orte würden nicht wiedererkannt. Projizieren Sie den Layer um, oder lassen Sie SECRET leer.</translation>
-    </message>
-    <message>
-        <source>The secret {id} of an earlier release is used.</source>
-        <translation>Das Geheimnis {id} einer früheren Veröffentlichung wird benutzt.</translation>
-    </message>
-    <message>
-        <source>Some records lie so far from the middle of the plane, which belongs to the secret, that a metre of the mask is {metres:.2f} m on the ground there: they move less than was asked for. Mask them by themselves, with a secret of their own.</source>
-        <translation>Einige Datensätze liegen so weit von der Mitte der Ebene, die zum Geheimnis gehört, dass ein Meter der Maskierung dort {metres:.2f} m auf dem Boden ist: sie bewegen sich weniger als verlangt. Maskieren Sie sie für sich, mit einem eigenen Geheimnis.</translation>
-    </message>
-    <message>
-        <source>With this secret the mask moved points in another way before: its parameters or a public layer are others now. Places for which that makes a difference are put elsewhere, and the earlier release and this one together tell more than each. Give the same parameters and layers to keep every point.</source>
-        <translation>Mit diesem Geheimnis bewegte die Maskierung Punkte früher anders: ihre Parameter oder ein öffentlicher Layer sind jetzt andere. Orte, für die das einen Unterschied macht, werden anderswohin gesetzt, und die frühere Veröffentlichung und diese verraten zusammen mehr als jede für sich. Geben Sie dieselben Parameter und Layer an, um jeden Punkt zu behalten.</translation>
-    </message>
-    <message>
-        <source>Where newcomers were put is not kept (SECRET_FILE): released once more, they may be drawn anew, and the two releases together tell more than each. Ask for SECRET_FILE, and give that one next time.</source>
-        <translation>Wohin Neue gesetzt wurden, wird nicht behalten (SECRET_FILE): noch einmal veröffentlicht, werden sie vielleicht neu gezogen, und die beiden Veröffentlichungen verraten zusammen mehr als jede für sich. Verlangen Sie SECRET_FILE, und geben Sie beim nächsten Mal diese an.</translation>
-    </message>
-    <message>
-        <source>The secret of this release is not kept (SECRET_FILE): the same people, released once more, will be drawn anew, and the two releases together tell more than each. Ask for SECRET_FILE if there will be another release.</source>
-        <translation>Das Geheimnis dieser Veröffentlichung wird nicht behalten (SECRET_FILE): dieselben Personen, noch einmal veröffentlicht, werden neu gezogen, und die beiden Veröffentlichungen verraten zusammen mehr als jede für sich. Verlangen Sie SECRET_FILE, wenn es eine weitere Veröffentlichung geben wird.</translation>
-    </message>
-    <message>
-        <source>{places} less than 1 m from another one. Each is moved by itself: if they are one home, its points lie round it, and their middle is near it. Give the records of one home the same coordinates, to the last digit.</source>
-        <translation>{places} weniger als 1 m von einem anderen. Jeder wird für sich bewegt: wenn sie ein Wohnort sind, liegen seine Punkte um ihn, und ihre Mitte ist ihm nahe. Geben Sie den Datensätzen eines Wohnorts dieselben Koordinaten, bis auf die letzte Ziffer.</translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} places lie</source>
-        <extracomment>One: {n} place lies</extracomment>
-        <translation><numerusform>{n} Ort liegt</numerusform><numerusform>{n} Orte liegen</numerusform></translation>
     </message>
     <message>
         <source>There is nothing to link: {records} and {people} with a place.</source>
@@ -12153,6 +11619,588 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Oder wählen Sie eine andere Lage der Standorte als max_p.</translation>
     </message>
     <message>
+        <source>The package pyarrow is needed to write Parquet files, and it is not installed. Run “Check environment” to see how to install it, or write a GeoPackage.</source>
+        <translation>Das Paket pyarrow wird gebraucht, um Parquet-Dateien zu schreiben, und es ist nicht installiert. Führen Sie „Umgebung prüfen“ aus, um zu sehen, wie man es installiert, oder schreiben Sie ein GeoPackage.</translation>
+    </message>
+    <message>
+        <source>The mask file was written with another matrix ({name}), or the matrix was changed since: what it says may not hold. Choose the file that was written with this one.</source>
+        <translation>Die Maskendatei wurde mit einer anderen Matrix ({name}) geschrieben, oder die Matrix wurde seither geändert: was sie sagt, gilt vielleicht nicht. Wählen Sie die Datei, die mit dieser geschrieben wurde.</translation>
+    </message>
+    <message>
+        <source>The mask file was written with another file of records ({name}), or that was changed since: what it says may not hold. Choose the records and the mask file of one release.</source>
+        <translation>Die Maskendatei wurde mit einer anderen Datei von Datensätzen ({name}) geschrieben, oder diese wurde seither geändert: was sie sagt, gilt vielleicht nicht. Wählen Sie Datensätze und Maskendatei derselben Veröffentlichung.</translation>
+    </message>
+    <message>
+        <source>How the release was made: method, parameters, area, rounding, and the SHA-256 of what was released. Give it to an attack as “Mask file” (MASK), which then needs the release and the known people only.</source>
+        <translation>Wie die Veröffentlichung entstand: Verfahren, Parameter, Gebiet, Rundung, und die SHA-256 dessen, was veröffentlicht wurde. Geben Sie sie einem Angriff als „Maskendatei“ (MASK), der dann nur die Veröffentlichung und die bekannten Personen braucht.</translation>
+    </message>
+    <message>
+        <source>It holds no seed, no reference point and no place of a record.</source>
+        <translation>Sie enthält keinen Startwert, keinen Referenzpunkt und keinen Ort eines Datensatzes.</translation>
+    </message>
+    <message>
+        <source>Mask file of the release</source>
+        <translation>Maskendatei der Veröffentlichung</translation>
+    </message>
+    <message>
+        <source>The private file that was written as MASK with the release. How the release was made is then taken from it, and what is given here besides must not contradict it.</source>
+        <translation>Die vertrauliche Datei, die bei der Veröffentlichung als MASK geschrieben wurde. Wie die Veröffentlichung entstand, wird dann ihr entnommen, und was hier dazu angegeben wird, darf ihr nicht widersprechen.</translation>
+    </message>
+    <message>
+        <source>“{label}” ({name}) is {own}, and the mask file says {value}. Leave it as it is by default, or give no mask file.</source>
+        <translation>„{label}“ ({name}) ist {own}, und die Maskendatei sagt {value}. Lassen Sie es, wie es voreingestellt ist, oder geben Sie keine Maskendatei an.</translation>
+    </message>
+    <message>
+        <source>The mask file has the area of the release. Leave AREA empty, or give no mask file.</source>
+        <translation>Die Maskendatei hat das Gebiet der Veröffentlichung. Lassen Sie AREA leer, oder geben Sie keine Maskendatei an.</translation>
+    </message>
+    <message>
+        <source>QGIS does not know the reference system of the mask file, {crs}. Give the parameters of the release by hand.</source>
+        <translation>QGIS kennt das Referenzsystem der Maskendatei, {crs}, nicht. Geben Sie die Parameter der Veröffentlichung von Hand an.</translation>
+    </message>
+    <message>
+        <source>of the mask file</source>
+        <translation>der Maskendatei</translation>
+    </message>
+    <message>
+        <source>How the release was made is taken from the mask file.</source>
+        <translation>Wie die Veröffentlichung entstand, wird der Maskendatei entnommen.</translation>
+    </message>
+    <message>
+        <source>Polygons, in any reference system, that are merged until each area holds enough. Points in none are withheld.</source>
+        <translation>Polygone, in beliebigem Referenzsystem, die zusammengelegt werden, bis jedes Gebiet genug enthält. Punkte in keinem werden zurückgehalten.</translation>
+    </message>
+    <message>
+        <source>People or addresses</source>
+        <translation>Personen oder Adressen</translation>
+    </message>
+    <message>
+        <source>Public data that count them: polygons with a number in POPULATION_FIELD (the zones themselves, say), or points, an address list, which count one each without a field. Never the points that are masked.</source>
+        <translation>Öffentliche Daten, die sie zählen: Polygone mit einer Zahl in POPULATION_FIELD (etwa die Zonen selbst), oder Punkte, eine Adressliste, die ohne Feld je eins zählen. Nie die Punkte, die maskiert werden.</translation>
+    </message>
+    <message>
+        <source>Field with the number</source>
+        <translation>Feld mit der Zahl</translation>
+    </message>
+    <message>
+        <source>Of people or addresses; polygons need one.</source>
+        <translation>Der Personen oder Adressen; Polygone brauchen eines.</translation>
+    </message>
+    <message>
+        <source>Least number in an area (K)</source>
+        <translation>Geringste Zahl in einem Gebiet (K)</translation>
+    </message>
+    <message>
+        <source>Zones are merged until each area holds so many people or addresses.</source>
+        <translation>Zonen werden zusammengelegt, bis jedes Gebiet so viele Personen oder Adressen enthält.</translation>
+    </message>
+    <message>
+        <source>Lines, in any reference system: points come to lie on crossings, where three streets or more meet. Without STREETS or CROSSINGS the mask can be undone.</source>
+        <translation>Linien, in beliebigem Referenzsystem: Punkte kommen auf Kreuzungen zu liegen, wo sich drei Straßen oder mehr treffen. Ohne STREETS oder CROSSINGS lässt sich die Maskierung rückgängig machen.</translation>
+    </message>
+    <message>
+        <source>Points, in place of STREETS: where the released points may lie.</source>
+        <translation>Punkte, statt STREETS: wo die veröffentlichten Punkte liegen dürfen.</translation>
+    </message>
+    <message>
+        <source>Keep points in their areas</source>
+        <translation>Punkte in ihren Gebieten halten</translation>
+    </message>
+    <message>
+        <source>Only crossings in the point's own area are taken, and who has none there is withheld. Unchecked, as published, the nearest crossing can lie in another area.</source>
+        <translation>Nur Kreuzungen im eigenen Gebiet des Punkts werden genommen, und wer dort keine hat, wird zurückgehalten. Ohne Haken, wie veröffentlicht, kann die nächste Kreuzung in einem anderen Gebiet liegen.</translation>
+    </message>
+    <message>
+        <source>Give either STREETS or CROSSINGS, not both.</source>
+        <translation>Geben Sie entweder STREETS oder CROSSINGS an, nicht beides.</translation>
+    </message>
+    <message>
+        <source>{name} is the layer of the points themselves, which are not public. Choose another layer.</source>
+        <translation>{name} ist der Layer der Punkte selbst, die nicht öffentlich sind. Wählen Sie einen anderen Layer.</translation>
+    </message>
+    <message>
+        <source>they lie in none of the zones. Give zones that hold them.</source>
+        <translation>sie liegen in keiner der Zonen. Geben Sie Zonen an, die sie enthalten.</translation>
+    </message>
+    <message>
+        <source>their area has no crossing. Give streets that reach there, take a larger K, or uncheck KEEP_INSIDE.</source>
+        <translation>ihr Gebiet hat keine Kreuzung. Geben Sie Straßen an, die dorthin reichen, nehmen Sie ein größeres K, oder schalten Sie KEEP_INSIDE aus.</translation>
+    </message>
+    <message>
+        <source>they lie on a border or on a crossing, and would be released where they are. Nothing but other zones or crossings helps.</source>
+        <translation>sie liegen auf einer Grenze oder auf einer Kreuzung und würden veröffentlicht, wo sie sind. Nur andere Zonen oder Kreuzungen helfen.</translation>
+    </message>
+    <message>
+        <source>No record lies in any of the zones “{name}”. Choose zones that hold the records, or check the reference systems of both layers.</source>
+        <translation>Kein Datensatz liegt in einer der Zonen „{name}“. Wählen Sie Zonen, die die Datensätze enthalten, oder prüfen Sie die Referenzsysteme beider Layer.</translation>
+    </message>
+    <message>
+        <source>All addresses of the area and round it, in any reference system, and those of the records among them: a public list, never the records themselves. Records are released at addresses of it.</source>
+        <translation>Alle Adressen des Gebiets und darum herum, in beliebigem Referenzsystem, und jene der Datensätze darunter: eine öffentliche Liste, nie die Datensätze selbst. Datensätze werden an Adressen davon veröffentlicht.</translation>
+    </message>
+    <message>
+        <source>Of the address list: how likely each address is before anything is released. The report then says what the likeliest address comes to. Leave empty where all are alike, or where the list has a row for each dwelling: rows at one place are counted then.</source>
+        <translation>Der Adressliste: wie wahrscheinlich jede Adresse ist, bevor etwas veröffentlicht wird. Der Bericht sagt dann, auf was die wahrscheinlichste Adresse kommt. Leer lassen, wo alle gleich sind, oder wo die Liste eine Zeile für jede Wohnung hat: Zeilen an einem Ort werden dann gezählt.</translation>
+    </message>
+    <message>
+        <source>exchange: each address has K partners, itself among them, and a record is released at one of its partners. cells: the list is cut into cells of K addresses and more, and the records of a cell go to random addresses of it. groups: records change places within groups of K_RECORDS, and are then exchanged.</source>
+        <translation>exchange: jede Adresse hat K Partner, sie selbst darunter, und ein Datensatz wird bei einem ihrer Partner veröffentlicht. cells: die Liste wird in Zellen von K Adressen und mehr geschnitten, und die Datensätze einer Zelle gehen an zufällige Adressen darin. groups: Datensätze tauschen die Plätze in Gruppen von K_RECORDS, und werden dann getauscht.</translation>
+    </message>
+    <message>
+        <source>Addresses to hide among (k)</source>
+        <translation>Adressen, unter denen man sich verbirgt (k)</translation>
+    </message>
+    <message>
+        <source>Partners of an address (of a dwelling, with UNIT), or the least number of addresses in a cell.</source>
+        <translation>Partner einer Adresse (einer Wohnung, mit UNIT), oder die geringste Zahl von Adressen in einer Zelle.</translation>
+    </message>
+    <message>
+        <source>What is counted</source>
+        <translation>Was gezählt wird</translation>
+    </message>
+    <message>
+        <source>With METHOD=exchange. address: each address has K partners, however many live there. dwelling: each dwelling has, by the number in WEIGHT; no dwelling is likelier than 1/K then. Where a house has K dwellings and more, its records mostly stay there, and it is not hidden which house it is.</source>
+        <translation>Mit METHOD=exchange. address: jede Adresse hat K Partner, wie viele auch dort wohnen. dwelling: jede Wohnung hat sie, nach der Zahl in WEIGHT; keine Wohnung ist dann wahrscheinlicher als 1/K. Wo ein Haus K Wohnungen und mehr hat, bleiben seine Datensätze meist dort, und es ist nicht verborgen, welches Haus es ist.</translation>
+    </message>
+    <message>
+        <source>Records to hide among</source>
+        <translation>Datensätze, unter denen man sich verbirgt</translation>
+    </message>
+    <message>
+        <source>With METHOD=cells or groups: the least number of places with records in a group, against whoever knows that a person is in the file.</source>
+        <translation>Mit METHOD=cells oder groups: die geringste Zahl von Orten mit Datensätzen in einer Gruppe, gegen den, der weiß, dass eine Person in der Datei ist.</translation>
+    </message>
+    <message>
+        <source>Class of an address</source>
+        <translation>Klasse einer Adresse</translation>
+    </message>
+    <message>
+        <source>With METHOD=exchange: what is known of all addresses and of the records, such as houses and flats. Partners share it; classes of fewer than K are withheld.</source>
+        <translation>Mit METHOD=exchange: was von allen Adressen und von den Datensätzen bekannt ist, etwa Häuser und Wohnungen. Partner teilen es; Klassen von weniger als K werden zurückgehalten.</translation>
+    </message>
+    <message>
+        <source>0: a record that lies at no address of the list is withheld. Else the nearest address within so far is taken for its own.</source>
+        <translation>0: ein Datensatz, der an keiner Adresse der Liste liegt, wird zurückgehalten. Sonst wird die nächste Adresse in diesem Umkreis für seine genommen.</translation>
+    </message>
+    <message>
+        <source>Release at</source>
+        <translation>Veröffentlichen an</translation>
+    </message>
+    <message>
+        <source>address: at the address itself, where somebody else lives. beside: at a random place nearer to it than to any other, often still at its house, the same for all who are released there. crossing: at the street crossing nearest to it (STREETS).</source>
+        <translation>address: an der Adresse selbst, wo jemand anderes wohnt. beside: an einem zufälligen Ort, der ihr näher ist als jeder anderen, oft noch an ihrem Haus, derselbe für alle, die dort veröffentlicht werden. crossing: an der ihr nächsten Straßenkreuzung (STREETS).</translation>
+    </message>
+    <message>
+        <source>With OUTPUT_AT=crossing: lines, in any reference system.</source>
+        <translation>Bei OUTPUT_AT=crossing: Linien, in beliebigem Referenzsystem.</translation>
+    </message>
+    <message>
+        <source>OUTPUT_AT=crossing and STREETS belong together. Give both, or release at addresses.</source>
+        <translation>OUTPUT_AT=crossing und STREETS gehören zusammen. Geben Sie beides an, oder veröffentlichen Sie an Adressen.</translation>
+    </message>
+    <message>
+        <source>The address list is the layer of the records themselves: they would hide among each other only, and everybody in the list would be known to be in the file. Choose a public list of all addresses.</source>
+        <translation>Die Adressliste ist der Layer der Datensätze selbst: sie würden sich nur untereinander verbergen, und von jedem in der Liste wäre bekannt, dass er in der Datei ist. Wählen Sie eine öffentliche Liste aller Adressen.</translation>
+    </message>
+    <message>
+        <source>UNIT=dwelling is used with METHOD=exchange only. Choose that, or count addresses.</source>
+        <translation>UNIT=dwelling wird nur mit METHOD=exchange benutzt. Wählen Sie das, oder zählen Sie Adressen.</translation>
+    </message>
+    <message>
+        <source>CLASSES is used with METHOD=exchange only: the other methods let records change places with others. Leave it empty, or exchange.</source>
+        <translation>CLASSES wird nur mit METHOD=exchange benutzt: die anderen Verfahren lassen Datensätze die Plätze mit anderen tauschen. Lassen Sie es leer, oder nehmen Sie exchange.</translation>
+    </message>
+    <message>
+        <source>the address is not in the list. Add it there, or take the nearest one (WITHIN).</source>
+        <translation>die Adresse steht nicht in der Liste. Nehmen Sie sie dort auf, oder nehmen Sie die nächste (WITHIN).</translation>
+    </message>
+    <message>
+        <source>the address has no partners: its class is too small, one address had to be left over, or it has no dwelling. Take wider classes, or another K.</source>
+        <translation>die Adresse hat keine Partner: ihre Klasse ist zu klein, eine Adresse musste übrig bleiben, oder sie hat keine Wohnung. Nehmen Sie weitere Klassen, oder ein anderes K.</translation>
+    </message>
+    <message>
+        <source>there are too few newcomers for a group. Release them when there are more.</source>
+        <translation>es gibt zu wenige Neue für eine Gruppe. Veröffentlichen Sie sie, wenn es mehr gibt.</translation>
+    </message>
+    <message>
+        <source>{addresses} of the list less than 1 m from another one. If they are one house, it counts more than once among the {k} (K), and people hide among fewer houses. Give all rows of a house the same coordinates, to the last digit.</source>
+        <translation>{addresses} der Liste weniger als 1 m von einer anderen. Wenn sie ein Haus sind, zählt es unter den {k} (K) mehr als einmal, und Menschen verbergen sich unter weniger Häusern. Geben Sie allen Zeilen eines Hauses dieselben Koordinaten, bis auf die letzte Ziffer.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} addresses lie</source>
+        <extracomment>One: {n} address lies</extracomment>
+        <translation><numerusform>{n} Adresse liegt</numerusform><numerusform>{n} Adressen liegen</numerusform></translation>
+    </message>
+    <message>
+        <source>An address is listed more than once with different classes (“{one}” and “{other}”). Give each address one class.</source>
+        <translation>Eine Adresse steht mehr als einmal mit verschiedenen Klassen in der Liste („{one}“ und „{other}“). Geben Sie jeder Adresse eine Klasse.</translation>
+    </message>
+    <message>
+        <source>No record lies at an address of the list; the nearest is {away:,.3g} m away. Choose the list that has the records' addresses, check the reference systems of both layers, or take the nearest address (WITHIN).</source>
+        <translation>Kein Datensatz liegt an einer Adresse der Liste; die nächste ist {away:,.3g} m entfernt. Wählen Sie die Liste, die die Adressen der Datensätze hat, prüfen Sie die Referenzsysteme beider Layer, oder nehmen Sie die nächste Adresse (WITHIN).</translation>
+    </message>
+    <message>
+        <source>Largest probability of an address</source>
+        <translation>Größte Wahrscheinlichkeit einer Adresse</translation>
+    </message>
+    <message>
+        <source>With METHOD=exchange or cells: what the likeliest address of any released point comes to for who has the list, WEIGHT and all points, knows the method, and not who is in the file; with UNIT=dwelling what the likeliest dwelling comes to. A place counts once, however many records it has. With exchange it is an approximation: where nearly all addresses of a neighbourhood hold records it may be too low.</source>
+        <translation>Mit METHOD=exchange oder cells: auf was die wahrscheinlichste Adresse irgendeines veröffentlichten Punkts kommt, für den, der die Liste, WEIGHT und alle Punkte hat, das Verfahren kennt, und nicht weiß, wer in der Datei ist; mit UNIT=dwelling, auf was die wahrscheinlichste Wohnung kommt. Ein Ort zählt einmal, wie viele Datensätze er auch hat. Bei exchange ist es eine Näherung: wo fast alle Adressen einer Nachbarschaft Datensätze haben, kann sie zu niedrig sein.</translation>
+    </message>
+    <message>
+        <source>With METHOD=cells or groups: what the likeliest record of this release comes to for who knows that a person is in it, knows the groups, and nothing of her attributes, nor how many records her home has.</source>
+        <translation>Mit METHOD=cells oder groups: auf was der wahrscheinlichste Datensatz dieser Veröffentlichung kommt, für den, der weiß, dass eine Person darin ist, die Gruppen kennt, und nichts von ihren Attributen, noch, wie viele Datensätze ihr Wohnort hat.</translation>
+    </message>
+    <message>
+        <source>Share of the addresses with records</source>
+        <translation>Anteil der Adressen mit Datensätzen</translation>
+    </message>
+    <message>
+        <source>Of all of the list, those at which records of the file lie.</source>
+        <translation>Von allen der Liste jene, an denen Datensätze der Datei liegen.</translation>
+    </message>
+    <message>
+        <source>Private: mask file of the points, if they are masked already</source>
+        <translation>Vertraulich: Maskendatei der Punkte, wenn sie schon maskiert sind</translation>
+    </message>
+    <message>
+        <source>The points of INPUT are then those that a point mask released, such as “Exchange of addresses”, and this is the file that it wrote as MASK. Distances are made of the masked points, and tell no more than these. Empty: they are the true places.</source>
+        <translation>Die Punkte von INPUT sind dann die, die eine Punktmaskierung veröffentlicht hat, etwa „Adresstausch“, und dies ist die Datei, die sie als MASK geschrieben hat. Entfernungen werden aus den maskierten Punkten gebildet und sagen nicht mehr als diese. Leer: Es sind die wahren Orte.</translation>
+    </message>
+    <message>
+        <source>Mean shift of the masked points (metres)</source>
+        <translation>Mittlere Verschiebung der maskierten Punkte (Meter)</translation>
+    </message>
+    <message>
+        <source>With POINT_MASK: how far the mask moved points on average, as its report tells. An adversary is taken to know it. A Gaussian of one size for all needs no such number.</source>
+        <translation>Mit POINT_MASK: wie weit die Maskierung Punkte im Mittel verschoben hat, wie ihr Bericht sagt. Man nimmt an, dass ein Angreifer das weiß. Eine Gauß-Maskierung mit einer Größe für alle braucht diese Zahl nicht.</translation>
+    </message>
+    <message>
+        <source>The mask file does not say how far points moved. Give the mean shift (POINT_SHIFT) that the mask's report tells: attacks on the distances need it, and find too little without.</source>
+        <translation>Die Maskendatei sagt nicht, wie weit sich Punkte bewegt haben. Geben Sie die mittlere Verschiebung (POINT_SHIFT) an, die der Bericht der Maskierung nennt: Angriffe auf die Entfernungen brauchen sie und finden ohne sie zu wenig.</translation>
+    </message>
+    <message>
+        <source>The points were masked before. What is said here of true distances is said of those between masked points: no distance is a lower bound of the true one. Keep the masked points private; together with the distances they tell more.</source>
+        <translation>Die Punkte wurden vorher maskiert. Was hier über wahre Entfernungen gesagt wird, gilt für die zwischen maskierten Punkten: Keine Entfernung ist eine untere Grenze der wahren. Halten Sie die maskierten Punkte vertraulich; zusammen mit den Entfernungen sagen sie mehr.</translation>
+    </message>
+    <message>
+        <source>The mask file was written with other points, or the layer was changed since: choose the points and the mask file of one release.</source>
+        <translation>Die Maskendatei wurde mit anderen Punkten geschrieben, oder der Layer wurde seitdem geändert: Wählen Sie die Punkte und die Maskendatei einer Veröffentlichung.</translation>
+    </message>
+    <message>
+        <source>{mask}, as far as Gaussian noise of {spread} m in each direction</source>
+        <translation>{mask}, so weit wie Gauß-Rauschen von {spread} m in jeder Richtung</translation>
+    </message>
+    <message>
+        <source>Masked before</source>
+        <translation>Vorher maskiert</translation>
+    </message>
+    <message>
+        <source>The areas, from public data alone and without any number of records: with grid and hexagons the cells in which a released point lies, as the release itself tells; with zones all of them, also those that release nothing.</source>
+        <translation>Die Gebiete, aus öffentlichen Daten allein und ohne Anzahl von Datensätzen: mit grid und hexagons die Zellen, in denen ein veröffentlichter Punkt liegt, wie die Veröffentlichung selbst verrät; mit zones alle, auch jene, die nichts freigeben.</translation>
+    </message>
+    <message>
+        <source>by place</source>
+        <translation>nach dem Ort</translation>
+    </message>
+    <message>
+        <source>by POPULATION, empty without it</source>
+        <translation>nach POPULATION, ohne sie leer</translation>
+    </message>
+    <message>
+        <source>joined</source>
+        <translation>vereint</translation>
+    </message>
+    <message>
+        <source>1 where a zone was joined over a gap</source>
+        <translation>1, wo eine Zone über eine Lücke verbunden wurde</translation>
+    </message>
+    <message>
+        <source>1 where it holds K</source>
+        <translation>1, wo es K enthält</translation>
+    </message>
+    <message>
+        <source>The lines of “{name}” have no crossing: nowhere do three of them meet. Give streets that are joined.</source>
+        <translation>Die Linien von „{name}“ haben keine Kreuzung: nirgends treffen sich drei davon. Geben Sie verbundene Straßen an.</translation>
+    </message>
+    <message>
+        <source>Law</source>
+        <translation>Gesetz</translation>
+    </message>
+    <message>
+        <source>How far points move, in a random direction. disc: anywhere within MAX; donut: between MIN and MAX; gaussian: normally distributed in x and y with the standard deviation MAX; bimodal: most likely as far as MAX, with three tenths of it as standard deviation; laplace: planar Laplace noise with EPSILON (geo-indistinguishability).</source>
+        <translation>Wie weit sich Punkte bewegen, in zufälliger Richtung. disc: irgendwo innerhalb von MAX; donut: zwischen MIN und MAX; gaussian: normalverteilt in x und y mit der Standardabweichung MAX; bimodal: am wahrscheinlichsten so weit wie MAX, mit drei Zehnteln davon als Standardabweichung; laplace: planares Laplace-Rauschen mit EPSILON (Geo-Ununterscheidbarkeit).</translation>
+    </message>
+    <message>
+        <source>Size by</source>
+        <translation>Größe nach</translation>
+    </message>
+    <message>
+        <source>distance: the same for all, MIN, MAX or EPSILON. candidates: as far as the K_MAX-th address (and K_MIN-th, for the hole of a donut). population, raster: the radius in which K_MAX people live. A Gaussian then has a standard deviation of 0.71 of that, Laplace noise an epsilon of ln 4 divided by it.</source>
+        <translation>distance: für alle dasselbe, MIN, MAX oder EPSILON. candidates: bis zur K_MAX-ten Adresse (und K_MIN-ten, für das Loch eines Donuts). population, raster: der Radius, in dem K_MAX Menschen wohnen. Gauß hat dann eine Standardabweichung von 0,71 davon, Laplace-Rauschen ein Epsilon von ln 4, geteilt durch ihn.</translation>
+    </message>
+    <message>
+        <source>The hole of a donut. The other laws have none.</source>
+        <translation>Das Loch eines Donuts. Die anderen Gesetze haben keines.</translation>
+    </message>
+    <message>
+        <source>Radius of a disc or donut, standard deviation of a Gaussian, most likely distance of the bimodal law; with SIZE_BY=distance.</source>
+        <translation>Radius einer Kreisscheibe oder eines Donuts, Standardabweichung bei Gauß, wahrscheinlichste Entfernung des bimodalen Gesetzes; mit SIZE_BY=distance.</translation>
+    </message>
+    <message>
+        <source>With LAW=laplace and SIZE_BY=distance. Places d metres apart lead to any released point with likelihoods that differ by the factor exp(epsilon · d) at most; the mean distance moved is 2 / epsilon. The default is a factor of 4 at 200 m.</source>
+        <translation>Mit LAW=laplace und SIZE_BY=distance. Orte, die d Meter auseinander liegen, führen zu jedem veröffentlichten Punkt mit Wahrscheinlichkeiten, die sich höchstens um den Faktor exp(Epsilon · d) unterscheiden; die mittlere Entfernung ist 2 / Epsilon. Voreingestellt ist ein Faktor 4 bei 200 m.</translation>
+    </message>
+    <message>
+        <source>With LAW=donut: the hole reaches to the place that is the K_MIN-th nearest.</source>
+        <translation>Mit LAW=donut: das Loch reicht bis zu dem Ort, der der K_MIN-te nächste ist.</translation>
+    </message>
+    <message>
+        <source>Addresses or people that the size holds, where it is not the same for all.</source>
+        <translation>Adressen oder Personen, die die Größe enthält, wo sie nicht für alle dieselbe ist.</translation>
+    </message>
+    <message>
+        <source>With SIZE_BY=candidates: all places where people live, in any reference system. An address counts once, however many live there. Never the points themselves: sizes must come from what is public.</source>
+        <translation>Mit SIZE_BY=candidates: alle Orte, an denen Menschen wohnen, in beliebigem Referenzsystem. Eine Adresse zählt einmal, wie viele auch dort wohnen. Nie die Punkte selbst: Größen müssen aus Öffentlichem kommen.</translation>
+    </message>
+    <message>
+        <source>Population areas</source>
+        <translation>Bevölkerungsflächen</translation>
+    </message>
+    <message>
+        <source>With SIZE_BY=population: polygons with the number of people in each.</source>
+        <translation>Mit SIZE_BY=population: Polygone mit der Zahl der Personen in jedem.</translation>
+    </message>
+    <message>
+        <source>Of the population areas.</source>
+        <translation>Der Bevölkerungsflächen.</translation>
+    </message>
+    <message>
+        <source>With SIZE_BY=raster: the number of people in each cell, in the first band, in any reference system. Cells without a value hold nobody.</source>
+        <translation>Mit SIZE_BY=raster: die Zahl der Personen in jeder Zelle, im ersten Band, in beliebigem Referenzsystem. Zellen ohne Wert enthalten niemanden.</translation>
+    </message>
+    <message>
+        <source>Zones to stay in</source>
+        <translation>Zonen, in denen zu bleiben ist</translation>
+    </message>
+    <message>
+        <source>Polygons: each point stays in the one that it lies in, with probabilities as the law has them there. Points in none are withheld. Leave empty for no borders.</source>
+        <translation>Polygone: jeder Punkt bleibt in dem, in dem er liegt, mit Wahrscheinlichkeiten, wie das Gesetz sie dort hat. Punkte in keinem werden zurückgehalten. Leer lassen für keine Grenzen.</translation>
+    </message>
+    <message>
+        <source>Polygons where no point may come to lie, such as water or land without houses.</source>
+        <translation>Polygone, wo kein Punkt zu liegen kommen darf, etwa Wasser oder Land ohne Häuser.</translation>
+    </message>
+    <message>
+        <source>Disc and donut even by</source>
+        <translation>Kreisscheibe und Donut gleichmäßig nach</translation>
+    </message>
+    <message>
+        <source>area: every place of the disc is as likely as any other. radius: every distance is, so that points stay nearer, as in the Demographic and Health Surveys.</source>
+        <translation>area: jeder Ort der Kreisscheibe ist so wahrscheinlich wie jeder andere. radius: jede Entfernung ist es, sodass Punkte näher bleiben, wie in den Demographic and Health Surveys.</translation>
+    </message>
+    <message>
+        <source>With LAW=disc and SIZE_BY=distance: polygons in which points move by URBAN_MAX at most, since more people live there. Leave empty for the same everywhere.</source>
+        <translation>Mit LAW=disc und SIZE_BY=distance: Polygone, in denen sich Punkte höchstens um URBAN_MAX bewegen, da dort mehr Menschen wohnen. Leer lassen, wenn es überall dasselbe ist.</translation>
+    </message>
+    <message>
+        <source>Largest distance in towns (metres)</source>
+        <translation>Größte Entfernung in Städten (Meter)</translation>
+    </message>
+    <message>
+        <source>With URBAN, in the place of MAX. In the surveys 2,000, and MAX 5,000.</source>
+        <translation>Mit URBAN, statt MAX. In den Erhebungen 2.000, und MAX 5.000.</translation>
+    </message>
+    <message>
+        <source>Share that may go farther</source>
+        <translation>Anteil, der weiter gehen darf</translation>
+    </message>
+    <message>
+        <source>With LAW=disc and SIZE_BY=distance: of all places outside of towns a random share moves by up to FAR_MAX in the place of MAX; 0.01 in the surveys. 0 for none.</source>
+        <translation>Mit LAW=disc und SIZE_BY=distance: von allen Orten außerhalb von Städten bewegt sich ein zufälliger Anteil um bis zu FAR_MAX statt MAX; 0,01 in den Erhebungen. 0 für keinen.</translation>
+    </message>
+    <message>
+        <source>Largest distance of that share (metres)</source>
+        <translation>Größte Entfernung dieses Anteils (Meter)</translation>
+    </message>
+    <message>
+        <source>With FAR_SHARE; 10,000 in the surveys.</source>
+        <translation>Mit FAR_SHARE; 10.000 in den Erhebungen.</translation>
+    </message>
+    <message>
+        <source>EPSILON must be a positive number per metre, such as 0.007: the larger it is, the less points move.</source>
+        <translation>EPSILON muss eine positive Zahl je Meter sein, etwa 0,007: je größer es ist, desto weniger bewegen sich Punkte.</translation>
+    </message>
+    <message>
+        <source>The size (MAX) must be a positive distance in metres.</source>
+        <translation>Die Größe (MAX) muss eine positive Entfernung in Metern sein.</translation>
+    </message>
+    <message>
+        <source>The least distance (MIN) must be zero or more, and below the largest (MAX): a ring of no width shows its centre.</source>
+        <translation>Die kleinste Entfernung (MIN) muss null oder mehr sein und unter der größten (MAX) liegen: ein Ring ohne Breite zeigt seinen Mittelpunkt.</translation>
+    </message>
+    <message>
+        <source>The least number (K_MIN) must be below the largest (K_MAX).</source>
+        <translation>Die kleinste Zahl (K_MIN) muss unter der größten (K_MAX) liegen.</translation>
+    </message>
+    <message>
+        <source>{name} is used with LAW=disc and SIZE_BY=distance only. Choose these, or leave {name} as it is by default.</source>
+        <translation>{name} wird nur mit LAW=disc und SIZE_BY=distance benutzt. Wählen Sie diese, oder lassen Sie {name}, wie es voreingestellt ist.</translation>
+    </message>
+    <message>
+        <source>The largest distance in towns (URBAN_MAX) must be a positive one in metres.</source>
+        <translation>Die größte Entfernung in Städten (URBAN_MAX) muss positiv sein, in Metern.</translation>
+    </message>
+    <message>
+        <source>The distance of those that may go farther (FAR_MAX) must be above the usual one (MAX).</source>
+        <translation>Die Entfernung derer, die weiter gehen dürfen (FAR_MAX), muss über der üblichen (MAX) liegen.</translation>
+    </message>
+    <message>
+        <source>SIZE_BY={way} needs {name}. Choose it, or take another way to set the size.</source>
+        <translation>SIZE_BY={way} braucht {name}. Wählen Sie es, oder bestimmen Sie die Größe auf andere Weise.</translation>
+    </message>
+    <message>
+        <source>{name} was given, and is used with SIZE_BY={way} only. Choose that, or leave {name} empty.</source>
+        <translation>{name} wurde gegeben, und wird nur mit SIZE_BY={way} benutzt. Wählen Sie das, oder lassen Sie {name} leer.</translation>
+    </message>
+    <message>
+        <source>The address list is the layer of the points themselves: the sizes would tell how near other records are. Choose a public list of all addresses.</source>
+        <translation>Die Adressliste ist der Layer der Punkte selbst: die Größen würden verraten, wie nahe andere Datensätze sind. Wählen Sie eine öffentliche Liste aller Adressen.</translation>
+    </message>
+    <message>
+        <source>no size is known for the law at the place, since nobody lives there by the population that was given. Give one that has people there.</source>
+        <translation>für das Gesetz ist an dem Ort keine Größe bekannt, da dort nach der gegebenen Bevölkerung niemand wohnt. Geben Sie eine an, die dort Menschen hat.</translation>
+    </message>
+    <message>
+        <source>the place lies in none of the zones. Give zones that hold it.</source>
+        <translation>der Ort liegt in keiner der Zonen. Geben Sie Zonen an, die ihn enthalten.</translation>
+    </message>
+    <message>
+        <source>nothing of the law lies in the zone. Take larger zones, or a larger size.</source>
+        <translation>vom Gesetz liegt nichts in der Zone. Nehmen Sie größere Zonen, oder eine größere Größe.</translation>
+    </message>
+    <message>
+        <source>Where points could have gone</source>
+        <translation>Wohin Punkte hätten gehen können</translation>
+    </message>
+    <message>
+        <source>For each released record the area in which its point could have come to lie.</source>
+        <translation>Für jeden veröffentlichten Datensatz die Fläche, in der sein Punkt zu liegen kommen konnte.</translation>
+    </message>
+    <message>
+        <source>The areas lie round the true places, which can be computed from them.</source>
+        <translation>Die Flächen liegen um die wahren Orte, die sich daraus berechnen lassen.</translation>
+    </message>
+    <message>
+        <source>Withheld records</source>
+        <translation>Zurückgehaltene Datensätze</translation>
+    </message>
+    <message>
+        <source>The records that could not be masked, at their places, and why.</source>
+        <translation>Die Datensätze, die nicht maskiert werden konnten, an ihren Orten, und warum.</translation>
+    </message>
+    <message>
+        <source>How points were moved: law, parameters, fingerprints of the public layers, what the secret is called by, and how many records were withheld.</source>
+        <translation>Wie Punkte bewegt wurden: Gesetz, Parameter, Fingerabdrücke der öffentlichen Layer, wie das Geheimnis heißt, und wie viele Datensätze zurückgehalten wurden.</translation>
+    </message>
+    <message>
+        <source>It holds no secret and no place of a record.</source>
+        <translation>Sie enthält kein Geheimnis und keinen Ort eines Datensatzes.</translation>
+    </message>
+    <message>
+        <source>Secret file</source>
+        <translation>Geheimdatei</translation>
+    </message>
+    <message>
+        <source>The secret by which points moved, and where places were put. Give it as SECRET when you release the same people again: each then stands where it stood. Without it they are drawn anew, and two releases together tell more than each.</source>
+        <translation>Das Geheimnis, mit dem Punkte bewegt wurden, und wohin Orte gesetzt wurden. Geben Sie es als SECRET an, wenn Sie dieselben Personen wieder veröffentlichen: jeder steht dann, wo er stand. Ohne es werden sie neu gezogen, und zwei Veröffentlichungen verraten zusammen mehr als jede für sich.</translation>
+    </message>
+    <message>
+        <source>Whoever has it undoes the mask. Keep it as you keep the data.</source>
+        <translation>Wer sie hat, macht die Maskierung rückgängig. Bewahren Sie sie auf, wie Sie die Daten aufbewahren.</translation>
+    </message>
+    <message>
+        <source>Records withheld</source>
+        <translation>Zurückgehaltene Datensätze</translation>
+    </message>
+    <message>
+        <source>Those that the mask could not move, and that are not released.</source>
+        <translation>Jene, die die Maskierung nicht bewegen konnte und die nicht veröffentlicht werden.</translation>
+    </message>
+    <message>
+        <source>Secret file of an earlier release</source>
+        <translation>Geheimdatei einer früheren Veröffentlichung</translation>
+    </message>
+    <message>
+        <source>The private file that the last release wrote as SECRET_FILE. Who was released before then stays where he was put, whoever else is in the layer now, and also where public layers (an address list, streets, zones) have changed; parameters have to be the same. A place is known by its coordinates, to the millimetre. Leave empty for a new secret from the operating system, and keep the file that is written.</source>
+        <translation>Die vertrauliche Datei, die die letzte Veröffentlichung als SECRET_FILE geschrieben hat. Wer damals veröffentlicht wurde, bleibt, wohin er gesetzt wurde, wer auch immer jetzt sonst im Layer ist, und auch, wo sich öffentliche Layer (eine Adressliste, Straßen, Zonen) geändert haben; die Parameter müssen dieselben sein. Ein Ort wird an seinen Koordinaten erkannt, auf den Millimeter. Leer lassen für ein neues Geheimnis vom Betriebssystem, und die geschriebene Datei aufbewahren.</translation>
+    </message>
+    <message>
+        <source>the secret file</source>
+        <translation>die Geheimdatei</translation>
+    </message>
+    <message>
+        <source>Run “Posterior attack on a point mask” (geoanon:attackmask) with INPUT={released}, MASK={mask}, KEY={key}{same} and CANDIDATES=an address list: who lives there, and which record is hers?</source>
+        <translation>Führen Sie „Posterior-Angriff auf eine Punktmaskierung“ (geoanon:attackmask) mit INPUT={released}, MASK={mask}, KEY={key}{same} und CANDIDATES=einer Adressliste aus: wer wohnt dort, und welcher Datensatz ist ihrer?</translation>
+    </message>
+    <message>
+        <source>the masked points</source>
+        <translation>die maskierten Punkte</translation>
+    </message>
+    <message>
+        <source>the mask file (MASK, to be asked for)</source>
+        <translation>die Maskendatei (MASK, anzufordern)</translation>
+    </message>
+    <message>
+        <source>the key (KEY, to be asked for)</source>
+        <translation>der Schlüssel (KEY, anzufordern)</translation>
+    </message>
+    <message>
+        <source>, SECRET_FILE={secret}</source>
+        <translation>, SECRET_FILE={secret}</translation>
+    </message>
+    <message>
+        <source>, the same {names}</source>
+        <translation>, dieselben {names}</translation>
+    </message>
+    <message>
+        <source>There is no record with a usable place to be masked. Choose another layer, or select features with places.</source>
+        <translation>Es gibt keinen Datensatz mit einem brauchbaren Ort, der maskiert werden könnte. Wählen Sie einen anderen Layer, oder wählen Sie Objekte mit Orten aus.</translation>
+    </message>
+    <message>
+        <source>The secret file belongs to points in {theirs}, and these are in {crs}: their places would not be known again. Reproject the layer, or leave SECRET empty.</source>
+        <translation>Die Geheimdatei gehört zu Punkten in {theirs}, und diese sind in {crs}: ihre Orte würden nicht wiedererkannt. Projizieren Sie den Layer um, oder lassen Sie SECRET leer.</translation>
+    </message>
+    <message>
+        <source>The secret {id} of an earlier release is used.</source>
+        <translation>Das Geheimnis {id} einer früheren Veröffentlichung wird benutzt.</translation>
+    </message>
+    <message>
+        <source>Some records lie so far from the middle of the plane, which belongs to the secret, that a metre of the mask is {metres:.2f} m on the ground there: they move less than was asked for. Mask them by themselves, with a secret of their own.</source>
+        <translation>Einige Datensätze liegen so weit von der Mitte der Ebene, die zum Geheimnis gehört, dass ein Meter der Maskierung dort {metres:.2f} m auf dem Boden ist: sie bewegen sich weniger als verlangt. Maskieren Sie sie für sich, mit einem eigenen Geheimnis.</translation>
+    </message>
+    <message>
+        <source>With this secret the mask moved points in another way before: its parameters or a public layer are others now. Places for which that makes a difference are put elsewhere, and the earlier release and this one together tell more than each. Give the same parameters and layers to keep every point.</source>
+        <translation>Mit diesem Geheimnis bewegte die Maskierung Punkte früher anders: ihre Parameter oder ein öffentlicher Layer sind jetzt andere. Orte, für die das einen Unterschied macht, werden anderswohin gesetzt, und die frühere Veröffentlichung und diese verraten zusammen mehr als jede für sich. Geben Sie dieselben Parameter und Layer an, um jeden Punkt zu behalten.</translation>
+    </message>
+    <message>
+        <source>Where newcomers were put is not kept (SECRET_FILE): released once more, they may be drawn anew, and the two releases together tell more than each. Ask for SECRET_FILE, and give that one next time.</source>
+        <translation>Wohin Neue gesetzt wurden, wird nicht behalten (SECRET_FILE): noch einmal veröffentlicht, werden sie vielleicht neu gezogen, und die beiden Veröffentlichungen verraten zusammen mehr als jede für sich. Verlangen Sie SECRET_FILE, und geben Sie beim nächsten Mal diese an.</translation>
+    </message>
+    <message>
+        <source>The secret of this release is not kept (SECRET_FILE): the same people, released once more, will be drawn anew, and the two releases together tell more than each. Ask for SECRET_FILE if there will be another release.</source>
+        <translation>Das Geheimnis dieser Veröffentlichung wird nicht behalten (SECRET_FILE): dieselben Personen, noch einmal veröffentlicht, werden neu gezogen, und die beiden Veröffentlichungen verraten zusammen mehr als jede für sich. Verlangen Sie SECRET_FILE, wenn es eine weitere Veröffentlichung geben wird.</translation>
+    </message>
+    <message>
+        <source>{places} less than 1 m from another one. Each is moved by itself: if they are one home, its points lie round it, and their middle is near it. Give the records of one home the same coordinates, to the last digit.</source>
+        <translation>{places} weniger als 1 m von einem anderen. Jeder wird für sich bewegt: wenn sie ein Wohnort sind, liegen seine Punkte um ihn, und ihre Mitte ist ihm nahe. Geben Sie den Datensätzen eines Wohnorts dieselben Koordinaten, bis auf die letzte Ziffer.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} places lie</source>
+        <extracomment>One: {n} place lies</extracomment>
+        <translation><numerusform>{n} Ort liegt</numerusform><numerusform>{n} Orte liegen</numerusform></translation>
+    </message>
+    <message>
         <source>Candidates (address list)</source>
         <translation>Kandidaten (Adressliste)</translation>
     </message>
@@ -12209,52 +12257,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Die Punkte haben kein Feld „{field}“, nach dem Kandidaten gewählt werden (CLASSES). Fügen Sie es hinzu, oder benennen Sie deren Feld um.</translation>
     </message>
     <message>
-        <source>The package pyarrow is needed to write Parquet files, and it is not installed. Run “Check environment” to see how to install it, or write a GeoPackage.</source>
-        <translation>Das Paket pyarrow wird gebraucht, um Parquet-Dateien zu schreiben, und es ist nicht installiert. Führen Sie „Umgebung prüfen“ aus, um zu sehen, wie man es installiert, oder schreiben Sie ein GeoPackage.</translation>
-    </message>
-    <message>
-        <source>The mask file was written with another matrix ({name}), or the matrix was changed since: what it says may not hold. Choose the file that was written with this one.</source>
-        <translation>Die Maskendatei wurde mit einer anderen Matrix ({name}) geschrieben, oder die Matrix wurde seither geändert: was sie sagt, gilt vielleicht nicht. Wählen Sie die Datei, die mit dieser geschrieben wurde.</translation>
-    </message>
-    <message>
-        <source>The mask file was written with another file of records ({name}), or that was changed since: what it says may not hold. Choose the records and the mask file of one release.</source>
-        <translation>Die Maskendatei wurde mit einer anderen Datei von Datensätzen ({name}) geschrieben, oder diese wurde seither geändert: was sie sagt, gilt vielleicht nicht. Wählen Sie Datensätze und Maskendatei derselben Veröffentlichung.</translation>
-    </message>
-    <message>
-        <source>How the release was made: method, parameters, area, rounding, and the SHA-256 of what was released. Give it to an attack as “Mask file” (MASK), which then needs the release and the known people only.</source>
-        <translation>Wie die Veröffentlichung entstand: Verfahren, Parameter, Gebiet, Rundung, und die SHA-256 dessen, was veröffentlicht wurde. Geben Sie sie einem Angriff als „Maskendatei“ (MASK), der dann nur die Veröffentlichung und die bekannten Personen braucht.</translation>
-    </message>
-    <message>
-        <source>It holds no seed, no reference point and no place of a record.</source>
-        <translation>Sie enthält keinen Startwert, keinen Referenzpunkt und keinen Ort eines Datensatzes.</translation>
-    </message>
-    <message>
-        <source>Mask file of the release</source>
-        <translation>Maskendatei der Veröffentlichung</translation>
-    </message>
-    <message>
-        <source>The private file that was written as MASK with the release. How the release was made is then taken from it, and what is given here besides must not contradict it.</source>
-        <translation>Die vertrauliche Datei, die bei der Veröffentlichung als MASK geschrieben wurde. Wie die Veröffentlichung entstand, wird dann ihr entnommen, und was hier dazu angegeben wird, darf ihr nicht widersprechen.</translation>
-    </message>
-    <message>
-        <source>“{label}” ({name}) is {own}, and the mask file says {value}. Leave it as it is by default, or give no mask file.</source>
-        <translation>„{label}“ ({name}) ist {own}, und die Maskendatei sagt {value}. Lassen Sie es, wie es voreingestellt ist, oder geben Sie keine Maskendatei an.</translation>
-    </message>
-    <message>
-        <source>The mask file has the area of the release. Leave AREA empty, or give no mask file.</source>
-        <translation>Die Maskendatei hat das Gebiet der Veröffentlichung. Lassen Sie AREA leer, oder geben Sie keine Maskendatei an.</translation>
-    </message>
-    <message>
-        <source>QGIS does not know the reference system of the mask file, {crs}. Give the parameters of the release by hand.</source>
-        <translation>QGIS kennt das Referenzsystem der Maskendatei, {crs}, nicht. Geben Sie die Parameter der Veröffentlichung von Hand an.</translation>
-    </message>
-    <message>
-        <source>of the mask file</source>
-        <translation>der Maskendatei</translation>
-    </message>
-    <message>
-        <source>How the release was made is taken from the mask file.</source>
-        <translation>Wie die Veröffentlichung entstand, wird der Maskendatei entnommen.</translation>
+        <source>{records} withheld: {why}</source>
+        <translation>{records} zurückgehalten: {why}</translation>
     </message>
     <message>
         <source>metres on the ground</source>
@@ -12289,10 +12293,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Median der zurückgelegten Entfernung, in Metern auf dem Boden.</translation>
     </message>
     <message>
-        <source>{records} withheld: {why}</source>
-        <translation>{records} zurückgehalten: {why}</translation>
-    </message>
-    <message>
         <source>Points to mask</source>
         <translation>Zu maskierende Punkte</translation>
     </message>
@@ -12307,6 +12307,162 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>No record can be released. {why}</source>
         <translation>Kein Datensatz kann veröffentlicht werden. {why}</translation>
+    </message>
+    <message>
+        <source>grid, hexagons: cells of one size (SIDE), with an origin that does not depend on the points. zones: the polygons of ZONES. merged: those of ZONES, of which the smallest by POPULATION are merged into their neighbours until each area holds K (adaptive areal elimination). sites: as many addresses of POPULATION as SITE_ADDRESSES says have a site in their middle, and all places that are nearest to the same site are an area: small in towns, large in the country.</source>
+        <translation>grid, hexagons: Zellen einer Größe (SIDE), mit einem Ursprung, der nicht von den Punkten abhängt. zones: die Polygone von ZONES. merged: die von ZONES, von denen die kleinsten nach POPULATION mit ihren Nachbarn verbunden werden, bis jedes Gebiet K enthält (adaptive areal elimination). sites: je so viele Adressen von POPULATION, wie SITE_ADDRESSES sagt, haben in ihrer Mitte einen Standort, und alle Orte, die demselben Standort am nächsten sind, sind ein Gebiet: klein in Städten, groß auf dem Land.</translation>
+    </message>
+    <message>
+        <source>Side of a cell (metres)</source>
+        <translation>Seite einer Zelle (Meter)</translation>
+    </message>
+    <message>
+        <source>Of a square; a hexagon has the same area. For grid and hexagons.</source>
+        <translation>Eines Quadrats; ein Sechseck hat dieselbe Fläche. Für grid und hexagons.</translation>
+    </message>
+    <message>
+        <source>With METHOD=zones or merged: polygons, in any reference system. Where they overlap, the first counts, by an order that does not depend on their rows.</source>
+        <translation>Mit METHOD=zones oder merged: Polygone, in beliebigem Referenzsystem. Wo sie sich überlappen, zählt das erste, nach einer Ordnung, die nicht von ihren Zeilen abhängt.</translation>
+    </message>
+    <message>
+        <source>Points or polygons, from public data, by which K is counted: addresses, buildings or areas with the number of people. It may be the layer of the zones. Never the points themselves. A polygon that lies in several areas counts in each by the part of its size there.</source>
+        <translation>Punkte oder Polygone, aus öffentlichen Daten, nach denen K gezählt wird: Adressen, Gebäude oder Flächen mit der Zahl der Personen. Es darf der Layer der Zonen sein. Nie die Punkte selbst. Ein Polygon, das in mehreren Gebieten liegt, zählt in jedem mit dem Teil seiner Fläche dort.</translation>
+    </message>
+    <message>
+        <source>Field with the number of people or addresses</source>
+        <translation>Feld mit der Zahl der Personen oder Adressen</translation>
+    </message>
+    <message>
+        <source>Of POPULATION. Without it each point counts one; polygons need it.</source>
+        <translation>Von POPULATION. Ohne es zählt jeder Punkt eins; Polygone brauchen es.</translation>
+    </message>
+    <message>
+        <source>Least number in an area (k)</source>
+        <translation>Geringste Zahl in einem Gebiet (k)</translation>
+    </message>
+    <message>
+        <source>Only with POPULATION. Cells and zones that hold fewer release nothing, and their records are withheld and counted; with METHOD=merged zones are joined instead.</source>
+        <translation>Nur mit POPULATION. Zellen und Zonen, die weniger enthalten, geben nichts frei, und ihre Datensätze werden zurückgehalten und gezählt; mit METHOD=merged werden Zonen stattdessen verbunden.</translation>
+    </message>
+    <message>
+        <source>Place in the area</source>
+        <translation>Ort im Gebiet</translation>
+    </message>
+    <message>
+        <source>centre: all points of an area at its centre (where the centroid lies outside, at a place inside). random: each at a random place in the area, by the secret. A random place protects no better: it looks like a place, and tells the area.</source>
+        <translation>centre: alle Punkte eines Gebiets in seiner Mitte (wo der Schwerpunkt außerhalb liegt, an einem Ort darin). random: jeder an einem zufälligen Ort im Gebiet, nach dem Geheimnis. Ein zufälliger Ort schützt nicht besser: er sieht aus wie ein Ort, und verrät das Gebiet.</translation>
+    </message>
+    <message>
+        <source>Addresses to a site</source>
+        <translation>Adressen je Standort</translation>
+    </message>
+    <message>
+        <source>With METHOD=sites: how many neighbouring points of POPULATION one site is in the middle of, at least. An area then has about as many, some have fewer; K says how few still release something.</source>
+        <translation>Mit METHOD=sites: in der Mitte von wie vielen benachbarten Punkten von POPULATION ein Standort mindestens liegt. Ein Gebiet hat dann etwa so viele, manche haben weniger; K sagt, bei wie wenigen noch etwas veröffentlicht wird.</translation>
+    </message>
+    <message>
+        <source>Least number of places with records in an area</source>
+        <translation>Kleinste Zahl von Orten mit Datensätzen in einem Gebiet</translation>
+    </message>
+    <message>
+        <source>Areas with records at fewer places release nothing, and their records are withheld and counted. Who knows that a person is in the file, and where she lives, then has so many records for her, if he knows nothing else of her, and no other release: who compares two sees which records are new. Empty: one is enough.</source>
+        <translation>Gebiete mit Datensätzen an weniger Orten veröffentlichen nichts, und ihre Datensätze werden zurückgehalten und gezählt. Wer weiß, dass eine Person in der Datei ist und wo sie wohnt, hat dann so viele Datensätze für sie, wenn er sonst nichts von ihr weiß, und keine andere Veröffentlichung: Wer zwei vergleicht, sieht, welche Datensätze neu sind. Leer: Einer genügt.</translation>
+    </message>
+    <message>
+        <source>The side of a cell (SIDE) must be a positive distance in metres.</source>
+        <translation>Die Seite einer Zelle (SIDE) muss eine positive Entfernung in Metern sein.</translation>
+    </message>
+    <message>
+        <source>ZONES was given, and is used with METHOD=zones or merged only. Choose one of these, or leave ZONES empty.</source>
+        <translation>ZONES wurde gegeben, und wird nur mit METHOD=zones oder merged benutzt. Wählen Sie eines davon, oder lassen Sie ZONES leer.</translation>
+    </message>
+    <message>
+        <source>METHOD={method} needs ZONES: polygons that cover the points.</source>
+        <translation>METHOD={method} braucht ZONES: Polygone, die die Punkte überdecken.</translation>
+    </message>
+    <message>
+        <source>METHOD=merged needs POPULATION, which says how many live in each zone. It may be the layer of the zones, with its field.</source>
+        <translation>METHOD=merged braucht POPULATION, das sagt, wie viele in jeder Zone wohnen. Es darf der Layer der Zonen sein, mit seinem Feld.</translation>
+    </message>
+    <message>
+        <source>METHOD=sites needs POPULATION as points, such as an address list: the areas are made of it.</source>
+        <translation>METHOD=sites braucht POPULATION als Punkte, etwa eine Adressliste: Die Gebiete werden aus ihr gebildet.</translation>
+    </message>
+    <message>
+        <source>K_RECORDS goes with PLACE=centre: a random place that is kept stays released, however many records its area has in the next release.</source>
+        <translation>K_RECORDS gehört zu PLACE=centre: Ein zufälliger Ort, der behalten wird, bleibt veröffentlicht, wie viele Datensätze sein Gebiet in der nächsten Veröffentlichung auch hat.</translation>
+    </message>
+    <message>
+        <source>The population is the layer of the points themselves: whoever is alone would hide among the others of the file only, and areas would tell where they are. Choose public data.</source>
+        <translation>Die Bevölkerung ist der Layer der Punkte selbst: wer allein ist, würde sich nur unter den anderen der Datei verbergen, und Gebiete würden verraten, wo sie sind. Wählen Sie öffentliche Daten.</translation>
+    </message>
+    <message>
+        <source>their area holds fewer than {k} by POPULATION. Take larger cells, or METHOD=merged.</source>
+        <translation>ihr Gebiet enthält nach POPULATION weniger als {k}. Nehmen Sie größere Zellen, oder METHOD=merged.</translation>
+    </message>
+    <message>
+        <source>their area has records at fewer than {k} places. Take larger areas.</source>
+        <translation>ihr Gebiet hat Datensätze an weniger als {k} Orten. Nehmen Sie größere Gebiete.</translation>
+    </message>
+    <message>
+        <source>The population “{layer}” has polygons: choose the field with the number of people or addresses in each (POPULATION_FIELD).</source>
+        <translation>Die Bevölkerung „{layer}“ hat Polygone: wählen Sie das Feld mit der Zahl der Personen oder Adressen in jedem (POPULATION_FIELD).</translation>
+    </message>
+    <message>
+        <source>In “{layer}”, the field “{field}” holds no number of people, or a negative one, in feature {id} (and {more} more). Fill it in, or leave such features out.</source>
+        <translation>In „{layer}“ enthält das Feld „{field}“ bei Objekt {id} (und {more} weiteren) keine Personenzahl, oder eine negative. Tragen Sie sie ein, oder lassen Sie solche Objekte weg.</translation>
+    </message>
+    <message>
+        <source>Some cells of the raster “{name}” hold fewer than no people.</source>
+        <translation>Einige Zellen des Rasters „{name}“ enthalten weniger als keine Personen.</translation>
+    </message>
+    <message>
+        <source>Lines, in any reference system, that reach beyond the points. Leave out what nobody lives on, such as motorways and railways.</source>
+        <translation>Linien, in beliebigem Referenzsystem, die über die Punkte hinausreichen. Lassen Sie weg, woran niemand wohnt, etwa Autobahnen und Eisenbahnen.</translation>
+    </message>
+    <message>
+        <source>Fewest nodes</source>
+        <translation>Wenigste Knoten</translation>
+    </message>
+    <message>
+        <source>The nearest nodes that are looked at, at least.</source>
+        <translation>Die nächsten Knoten, die mindestens betrachtet werden.</translation>
+    </message>
+    <message>
+        <source>Upper limit of nodes</source>
+        <translation>Obere Grenze der Knoten</translation>
+    </message>
+    <message>
+        <source>The number of nodes is drawn from LOW to one below this.</source>
+        <translation>Die Zahl der Knoten wird von LOW bis eins darunter gezogen.</translation>
+    </message>
+    <message>
+        <source>Length to search (metres)</source>
+        <translation>Zu durchsuchende Länge (Meter)</translation>
+    </message>
+    <message>
+        <source>How far nodes are looked for along the streets, and how far the nearest one may lie from a point. Records with fewer than HIGH - 1 nodes within it are withheld. A larger one withholds fewer and moves nobody else.</source>
+        <translation>Wie weit Knoten längs der Straßen gesucht werden, und wie weit der nächste von einem Punkt liegen darf. Datensätze mit weniger als HIGH - 1 Knoten darin werden zurückgehalten. Eine größere hält weniger zurück und bewegt sonst niemanden.</translation>
+    </message>
+    <message>
+        <source>The upper limit of nodes (HIGH) must be above the fewest (LOW).</source>
+        <translation>Die obere Grenze der Knoten (HIGH) muss über den wenigsten (LOW) liegen.</translation>
+    </message>
+    <message>
+        <source>The length to search (MAX_LENGTH) must be a positive distance in metres.</source>
+        <translation>Die zu durchsuchende Länge (MAX_LENGTH) muss eine positive Entfernung in Metern sein.</translation>
+    </message>
+    <message>
+        <source> The streets lie in {pieces} pieces: join those that belong together.</source>
+        <translation> Die Straßen liegen in {pieces} Stücken: verbinden Sie, was zusammengehört.</translation>
+    </message>
+    <message>
+        <source>no crossing or dead end lies within MAX_LENGTH of them. Give streets that reach there, or a larger MAX_LENGTH.</source>
+        <translation>keine Kreuzung und keine Sackgasse liegt innerhalb von MAX_LENGTH von ihnen. Geben Sie Straßen an, die dorthin reichen, oder eine größere MAX_LENGTH.</translation>
+    </message>
+    <message>
+        <source>fewer than HIGH - 1 nodes lie within MAX_LENGTH along the streets. Give streets that reach farther, a larger MAX_LENGTH, or a smaller HIGH.{pieces}</source>
+        <translation>weniger als HIGH - 1 Knoten liegen innerhalb von MAX_LENGTH längs der Straßen. Geben Sie Straßen an, die weiter reichen, eine größere MAX_LENGTH, oder ein kleineres HIGH.{pieces}</translation>
     </message>
     <message>
         <source>The key “{key}” does not belong to this release: it names none of its records. Choose the key that was written with it.</source>
@@ -12998,114 +13154,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Nach diesem Schlüssel haben mehrere Datensätze der Matrix dasselbe Original. Wählen Sie den Schlüssel, der mit dieser Matrix geschrieben wurde.</translation>
     </message>
     <message>
-        <source>grid, hexagons: cells of one size (SIDE), with an origin that does not depend on the points. zones: the polygons of ZONES. merged: those of ZONES, of which the smallest by POPULATION are merged into their neighbours until each area holds K (adaptive areal elimination). sites: as many addresses of POPULATION as SITE_ADDRESSES says have a site in their middle, and all places that are nearest to the same site are an area: small in towns, large in the country.</source>
-        <translation>grid, hexagons: Zellen einer Größe (SIDE), mit einem Ursprung, der nicht von den Punkten abhängt. zones: die Polygone von ZONES. merged: die von ZONES, von denen die kleinsten nach POPULATION mit ihren Nachbarn verbunden werden, bis jedes Gebiet K enthält (adaptive areal elimination). sites: je so viele Adressen von POPULATION, wie SITE_ADDRESSES sagt, haben in ihrer Mitte einen Standort, und alle Orte, die demselben Standort am nächsten sind, sind ein Gebiet: klein in Städten, groß auf dem Land.</translation>
-    </message>
-    <message>
-        <source>Side of a cell (metres)</source>
-        <translation>Seite einer Zelle (Meter)</translation>
-    </message>
-    <message>
-        <source>Of a square; a hexagon has the same area. For grid and hexagons.</source>
-        <translation>Eines Quadrats; ein Sechseck hat dieselbe Fläche. Für grid und hexagons.</translation>
-    </message>
-    <message>
-        <source>With METHOD=zones or merged: polygons, in any reference system. Where they overlap, the first counts, by an order that does not depend on their rows.</source>
-        <translation>Mit METHOD=zones oder merged: Polygone, in beliebigem Referenzsystem. Wo sie sich überlappen, zählt das erste, nach einer Ordnung, die nicht von ihren Zeilen abhängt.</translation>
-    </message>
-    <message>
-        <source>Points or polygons, from public data, by which K is counted: addresses, buildings or areas with the number of people. It may be the layer of the zones. Never the points themselves. A polygon that lies in several areas counts in each by the part of its size there.</source>
-        <translation>Punkte oder Polygone, aus öffentlichen Daten, nach denen K gezählt wird: Adressen, Gebäude oder Flächen mit der Zahl der Personen. Es darf der Layer der Zonen sein. Nie die Punkte selbst. Ein Polygon, das in mehreren Gebieten liegt, zählt in jedem mit dem Teil seiner Fläche dort.</translation>
-    </message>
-    <message>
-        <source>Field with the number of people or addresses</source>
-        <translation>Feld mit der Zahl der Personen oder Adressen</translation>
-    </message>
-    <message>
-        <source>Of POPULATION. Without it each point counts one; polygons need it.</source>
-        <translation>Von POPULATION. Ohne es zählt jeder Punkt eins; Polygone brauchen es.</translation>
-    </message>
-    <message>
-        <source>Least number in an area (k)</source>
-        <translation>Geringste Zahl in einem Gebiet (k)</translation>
-    </message>
-    <message>
-        <source>Only with POPULATION. Cells and zones that hold fewer release nothing, and their records are withheld and counted; with METHOD=merged zones are joined instead.</source>
-        <translation>Nur mit POPULATION. Zellen und Zonen, die weniger enthalten, geben nichts frei, und ihre Datensätze werden zurückgehalten und gezählt; mit METHOD=merged werden Zonen stattdessen verbunden.</translation>
-    </message>
-    <message>
-        <source>Place in the area</source>
-        <translation>Ort im Gebiet</translation>
-    </message>
-    <message>
-        <source>centre: all points of an area at its centre (where the centroid lies outside, at a place inside). random: each at a random place in the area, by the secret. A random place protects no better: it looks like a place, and tells the area.</source>
-        <translation>centre: alle Punkte eines Gebiets in seiner Mitte (wo der Schwerpunkt außerhalb liegt, an einem Ort darin). random: jeder an einem zufälligen Ort im Gebiet, nach dem Geheimnis. Ein zufälliger Ort schützt nicht besser: er sieht aus wie ein Ort, und verrät das Gebiet.</translation>
-    </message>
-    <message>
-        <source>Addresses to a site</source>
-        <translation>Adressen je Standort</translation>
-    </message>
-    <message>
-        <source>With METHOD=sites: how many neighbouring points of POPULATION one site is in the middle of, at least. An area then has about as many, some have fewer; K says how few still release something.</source>
-        <translation>Mit METHOD=sites: in der Mitte von wie vielen benachbarten Punkten von POPULATION ein Standort mindestens liegt. Ein Gebiet hat dann etwa so viele, manche haben weniger; K sagt, bei wie wenigen noch etwas veröffentlicht wird.</translation>
-    </message>
-    <message>
-        <source>Least number of places with records in an area</source>
-        <translation>Kleinste Zahl von Orten mit Datensätzen in einem Gebiet</translation>
-    </message>
-    <message>
-        <source>Areas with records at fewer places release nothing, and their records are withheld and counted. Who knows that a person is in the file, and where she lives, then has so many records for her, if he knows nothing else of her, and no other release: who compares two sees which records are new. Empty: one is enough.</source>
-        <translation>Gebiete mit Datensätzen an weniger Orten veröffentlichen nichts, und ihre Datensätze werden zurückgehalten und gezählt. Wer weiß, dass eine Person in der Datei ist und wo sie wohnt, hat dann so viele Datensätze für sie, wenn er sonst nichts von ihr weiß, und keine andere Veröffentlichung: Wer zwei vergleicht, sieht, welche Datensätze neu sind. Leer: Einer genügt.</translation>
-    </message>
-    <message>
-        <source>The side of a cell (SIDE) must be a positive distance in metres.</source>
-        <translation>Die Seite einer Zelle (SIDE) muss eine positive Entfernung in Metern sein.</translation>
-    </message>
-    <message>
-        <source>ZONES was given, and is used with METHOD=zones or merged only. Choose one of these, or leave ZONES empty.</source>
-        <translation>ZONES wurde gegeben, und wird nur mit METHOD=zones oder merged benutzt. Wählen Sie eines davon, oder lassen Sie ZONES leer.</translation>
-    </message>
-    <message>
-        <source>METHOD={method} needs ZONES: polygons that cover the points.</source>
-        <translation>METHOD={method} braucht ZONES: Polygone, die die Punkte überdecken.</translation>
-    </message>
-    <message>
-        <source>METHOD=merged needs POPULATION, which says how many live in each zone. It may be the layer of the zones, with its field.</source>
-        <translation>METHOD=merged braucht POPULATION, das sagt, wie viele in jeder Zone wohnen. Es darf der Layer der Zonen sein, mit seinem Feld.</translation>
-    </message>
-    <message>
-        <source>METHOD=sites needs POPULATION as points, such as an address list: the areas are made of it.</source>
-        <translation>METHOD=sites braucht POPULATION als Punkte, etwa eine Adressliste: Die Gebiete werden aus ihr gebildet.</translation>
-    </message>
-    <message>
-        <source>K_RECORDS goes with PLACE=centre: a random place that is kept stays released, however many records its area has in the next release.</source>
-        <translation>K_RECORDS gehört zu PLACE=centre: Ein zufälliger Ort, der behalten wird, bleibt veröffentlicht, wie viele Datensätze sein Gebiet in der nächsten Veröffentlichung auch hat.</translation>
-    </message>
-    <message>
-        <source>The population is the layer of the points themselves: whoever is alone would hide among the others of the file only, and areas would tell where they are. Choose public data.</source>
-        <translation>Die Bevölkerung ist der Layer der Punkte selbst: wer allein ist, würde sich nur unter den anderen der Datei verbergen, und Gebiete würden verraten, wo sie sind. Wählen Sie öffentliche Daten.</translation>
-    </message>
-    <message>
-        <source>their area holds fewer than {k} by POPULATION. Take larger cells, or METHOD=merged.</source>
-        <translation>ihr Gebiet enthält nach POPULATION weniger als {k}. Nehmen Sie größere Zellen, oder METHOD=merged.</translation>
-    </message>
-    <message>
-        <source>their area has records at fewer than {k} places. Take larger areas.</source>
-        <translation>ihr Gebiet hat Datensätze an weniger als {k} Orten. Nehmen Sie größere Gebiete.</translation>
-    </message>
-    <message>
-        <source>The population “{layer}” has polygons: choose the field with the number of people or addresses in each (POPULATION_FIELD).</source>
-        <translation>Die Bevölkerung „{layer}“ hat Polygone: wählen Sie das Feld mit der Zahl der Personen oder Adressen in jedem (POPULATION_FIELD).</translation>
-    </message>
-    <message>
-        <source>In “{layer}”, the field “{field}” holds no number of people, or a negative one, in feature {id} (and {more} more). Fill it in, or leave such features out.</source>
-        <translation>In „{layer}“ enthält das Feld „{field}“ bei Objekt {id} (und {more} weiteren) keine Personenzahl, oder eine negative. Tragen Sie sie ein, oder lassen Sie solche Objekte weg.</translation>
-    </message>
-    <message>
-        <source>Some cells of the raster “{name}” hold fewer than no people.</source>
-        <translation>Einige Zellen des Rasters „{name}“ enthalten weniger als keine Personen.</translation>
-    </message>
-    <message>
         <source>as_they_are: every day is a category of its own; or grouped, by month, quarter or year. Text that looks like a date stays text.</source>
         <translation>as_they_are: jeder Tag ist eine eigene Kategorie; oder gruppiert, nach Monat, Quartal oder Jahr. Text, der wie ein Datum aussieht, bleibt Text.</translation>
     </message>
@@ -13222,8 +13270,12 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Was die Matrix zeichnet</translation>
     </message>
     <message>
-        <source>The records as multidimensional scaling places them, from the matrix alone, in a plane without a reference system: what an attacker could draw.</source>
-        <translation>Die Datensätze, wie multidimensionale Skalierung sie setzt, aus der Matrix allein, in einer Ebene ohne Referenzsystem: was ein Angreifer zeichnen könnte.</translation>
+        <source>The records as multidimensional scaling places them, from the matrix alone: what an attacker could draw. It is shifted, turned, reflected and scaled to lie best on the true places, which an attacker who knows none of them cannot do.</source>
+        <translation>Die Datensätze, wie multidimensionale Skalierung sie allein aus der Matrix anordnet: was ein Angreifer zeichnen könnte. Die Zeichnung ist so verschoben, gedreht, gespiegelt und skaliert, dass sie am besten auf den wahren Orten liegt; ein Angreifer, der keinen davon kennt, kann das nicht.</translation>
+    </message>
+    <message>
+        <source>from the true place</source>
+        <translation>vom wahren Ort</translation>
     </message>
     <message>
         <source>What was kept and what was lost, with maps of the originals.</source>
@@ -13365,54 +13417,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>There are no shares by group and quasi-identifier in {what}. The parameter's help has an example.</source>
         <translation>In {what} gibt es keine Anteile nach Gruppe und Quasi-Identifikator. Die Hilfe des Parameters hat ein Beispiel.</translation>
-    </message>
-    <message>
-        <source>Lines, in any reference system, that reach beyond the points. Leave out what nobody lives on, such as motorways and railways.</source>
-        <translation>Linien, in beliebigem Referenzsystem, die über die Punkte hinausreichen. Lassen Sie weg, woran niemand wohnt, etwa Autobahnen und Eisenbahnen.</translation>
-    </message>
-    <message>
-        <source>Fewest nodes</source>
-        <translation>Wenigste Knoten</translation>
-    </message>
-    <message>
-        <source>The nearest nodes that are looked at, at least.</source>
-        <translation>Die nächsten Knoten, die mindestens betrachtet werden.</translation>
-    </message>
-    <message>
-        <source>Upper limit of nodes</source>
-        <translation>Obere Grenze der Knoten</translation>
-    </message>
-    <message>
-        <source>The number of nodes is drawn from LOW to one below this.</source>
-        <translation>Die Zahl der Knoten wird von LOW bis eins darunter gezogen.</translation>
-    </message>
-    <message>
-        <source>Length to search (metres)</source>
-        <translation>Zu durchsuchende Länge (Meter)</translation>
-    </message>
-    <message>
-        <source>How far nodes are looked for along the streets, and how far the nearest one may lie from a point. Records with fewer than HIGH - 1 nodes within it are withheld. A larger one withholds fewer and moves nobody else.</source>
-        <translation>Wie weit Knoten längs der Straßen gesucht werden, und wie weit der nächste von einem Punkt liegen darf. Datensätze mit weniger als HIGH - 1 Knoten darin werden zurückgehalten. Eine größere hält weniger zurück und bewegt sonst niemanden.</translation>
-    </message>
-    <message>
-        <source>The upper limit of nodes (HIGH) must be above the fewest (LOW).</source>
-        <translation>Die obere Grenze der Knoten (HIGH) muss über den wenigsten (LOW) liegen.</translation>
-    </message>
-    <message>
-        <source>The length to search (MAX_LENGTH) must be a positive distance in metres.</source>
-        <translation>Die zu durchsuchende Länge (MAX_LENGTH) muss eine positive Entfernung in Metern sein.</translation>
-    </message>
-    <message>
-        <source> The streets lie in {pieces} pieces: join those that belong together.</source>
-        <translation> Die Straßen liegen in {pieces} Stücken: verbinden Sie, was zusammengehört.</translation>
-    </message>
-    <message>
-        <source>no crossing or dead end lies within MAX_LENGTH of them. Give streets that reach there, or a larger MAX_LENGTH.</source>
-        <translation>keine Kreuzung und keine Sackgasse liegt innerhalb von MAX_LENGTH von ihnen. Geben Sie Straßen an, die dorthin reichen, oder eine größere MAX_LENGTH.</translation>
-    </message>
-    <message>
-        <source>fewer than HIGH - 1 nodes lie within MAX_LENGTH along the streets. Give streets that reach farther, a larger MAX_LENGTH, or a smaller HIGH.{pieces}</source>
-        <translation>weniger als HIGH - 1 Knoten liegen innerhalb von MAX_LENGTH längs der Straßen. Geben Sie Straßen an, die weiter reichen, eine größere MAX_LENGTH, oder ein kleineres HIGH.{pieces}</translation>
     </message>
     <message>
         <source>A table with the columns field, value and group: in the field of that name, among the quasi-identifiers or FIELDS, each value is counted and released as its group, such as diagnoses by chapter. Every value that occurs needs a row. For numbers in classes, GROUPS is shorter.</source>
@@ -16523,54 +16527,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>{name} hat {categories}. Gruppieren Sie seine Werte, sonst ist fast jeder Datensatz einmalig.</translation>
     </message>
     <message>
-        <source>Leave out the {small} in classes of fewer than {k} (small = 1 in OUTPUT), and count again.</source>
-        <translation>Lassen Sie die {small} in Klassen von weniger als {k} weg (small = 1 in OUTPUT), und zählen Sie noch einmal.</translation>
-    </message>
-    <message>
-        <source>Group the values of {name}, which has most categories ({count:,}), or leave a quasi-identifier out. With area ids among them, aggregate the areas (geoanon:vbas).</source>
-        <translation>Gruppieren Sie die Werte von {name}, das am meisten Kategorien hat ({count:,}), oder lassen Sie einen Quasi-Identifikator weg. Sind Kennungen von Gebieten darunter, aggregieren Sie die Gebiete (geoanon:vbas).</translation>
-    </message>
-    <message>
-        <source>Leave out or group further the classes that tell too much of {fields}: CLASSES has the different values of each (_values), and its distance from the whole (_t).</source>
-        <translation>Lassen Sie die Klassen weg, die zu viel über {fields} verraten, oder gruppieren Sie sie weiter: CLASSES hat die verschiedenen Werte jeder (_values), und ihren Abstand vom Ganzen (_t).</translation>
-    </message>
-    <message>
-        <source>Within the limit are classes of {count:,} records on average.</source>
-        <translation>Innerhalb der Grenze sind Klassen von im Mittel {count:,} Datensätzen.</translation>
-    </message>
-    <message>
-        <source>Release no other field by which people are known; each belongs among QIS. What all members of a class have in common is known of each of them: look at CLASSES.</source>
-        <translation>Veröffentlichen Sie kein anderes Feld, über das Personen bekannt sind; jedes gehört zu QIS. Was allen Mitgliedern einer Klasse gemeinsam ist, ist von jedem bekannt: sehen Sie sich CLASSES an.</translation>
-    </message>
-    <message>
-        <source>Only the fields of SENSITIVE were looked at: of any other, a value that all members of a class share is known of each, however large the class is.</source>
-        <translation>Nur die Felder aus SENSITIVE wurden betrachtet: von jedem anderen ist ein Wert, den alle Mitglieder einer Klasse teilen, von jedem bekannt, wie groß die Klasse auch ist.</translation>
-    </message>
-    <message>
-        <source>What a class tells of its members was not looked at (SENSITIVE): a value of another field that all of them share is known of each, however large the class is.</source>
-        <translation>Was eine Klasse über ihre Mitglieder verrät, wurde nicht betrachtet (SENSITIVE): ein Wert eines anderen Feldes, den alle teilen, ist von jedem bekannt, wie groß die Klasse auch ist.</translation>
-    </message>
-    <message>
-        <source>The table as it stands was not looked at: this is about the table with its groups (GROUPS, DATES), and holds if it is released so.</source>
-        <translation>Die Tabelle, wie sie ist, wurde nicht betrachtet: dies gilt der Tabelle mit ihren Gruppen (GROUPS, DATES), und hält, wenn sie so veröffentlicht wird.</translation>
-    </message>
-    <message>
-        <source>Whether the values of a class are near each other was not looked at: numbers that differ a little count as different ones, though who knows them all knows each nearly ({fields}). Ask for a distance (T).</source>
-        <translation>Ob die Werte einer Klasse nahe beieinander sind, wurde nicht betrachtet: Zahlen, die sich wenig unterscheiden, zählen als verschieden, obwohl, wer alle kennt, jede fast kennt ({fields}). Verlangen Sie einen Abstand (T).</translation>
-    </message>
-    <message>
-        <source>Records of the same person: each was taken to be another person. Where people have several, choose the field with the person's id (PERSON_FIELD): five visits of one person hide nobody.</source>
-        <translation>Datensätze derselben Person: Jeder wurde für eine andere Person gehalten. Wo Menschen mehrere haben, wählen Sie das Feld mit der Kennung der Person (PERSON_FIELD): Fünf Besuche einer Person verbergen niemanden.</translation>
-    </message>
-    <message>
-        <source>Different values of a class are counted by records (SENSITIVE), also where one person has several: what all people of a class have, some among others, was not looked for.</source>
-        <translation>Verschiedene Werte einer Klasse werden nach Datensätzen gezählt (SENSITIVE), auch wo eine Person mehrere hat: was alle Personen einer Klasse haben, manche neben anderem, wurde nicht gesucht.</translation>
-    </message>
-    <message>
-        <source>Where the records are was not looked at: it holds for a table without places. Mask the places (geoanon:voronoimask) and attack them, or release areas (geoanon:vbas).</source>
-        <translation>Wo die Datensätze sind, wurde nicht betrachtet: es gilt für eine Tabelle ohne Orte. Maskieren Sie die Orte (geoanon:voronoimask) und greifen Sie sie an, oder veröffentlichen Sie Gebiete (geoanon:vbas).</translation>
-    </message>
-    <message>
         <source>Sizes of the classes</source>
         <translation>Größen der Klassen</translation>
     </message>
@@ -16857,6 +16813,54 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Both models are fitted to the sizes of the classes by maximum likelihood; the chance of a match is f·u / (f·u + 2·(1 − f)·p), with f the share of the population, u the unique records and p the classes of two.</source>
         <translation>Beide Modelle werden mit Maximum Likelihood an die Größen der Klassen angepasst; die Chance einer Übereinstimmung ist f·u / (f·u + 2·(1 − f)·p), mit f dem Anteil der Grundgesamtheit, u den einmaligen Datensätzen und p den Klassen von zweien.</translation>
+    </message>
+    <message>
+        <source>Leave out the {small} in classes of fewer than {k} (small = 1 in OUTPUT), and count again.</source>
+        <translation>Lassen Sie die {small} in Klassen von weniger als {k} weg (small = 1 in OUTPUT), und zählen Sie noch einmal.</translation>
+    </message>
+    <message>
+        <source>Group the values of {name}, which has most categories ({count:,}), or leave a quasi-identifier out. With area ids among them, aggregate the areas (geoanon:vbas).</source>
+        <translation>Gruppieren Sie die Werte von {name}, das am meisten Kategorien hat ({count:,}), oder lassen Sie einen Quasi-Identifikator weg. Sind Kennungen von Gebieten darunter, aggregieren Sie die Gebiete (geoanon:vbas).</translation>
+    </message>
+    <message>
+        <source>Leave out or group further the classes that tell too much of {fields}: CLASSES has the different values of each (_values), and its distance from the whole (_t).</source>
+        <translation>Lassen Sie die Klassen weg, die zu viel über {fields} verraten, oder gruppieren Sie sie weiter: CLASSES hat die verschiedenen Werte jeder (_values), und ihren Abstand vom Ganzen (_t).</translation>
+    </message>
+    <message>
+        <source>Within the limit are classes of {count:,} records on average.</source>
+        <translation>Innerhalb der Grenze sind Klassen von im Mittel {count:,} Datensätzen.</translation>
+    </message>
+    <message>
+        <source>Release no other field by which people are known; each belongs among QIS. What all members of a class have in common is known of each of them: look at CLASSES.</source>
+        <translation>Veröffentlichen Sie kein anderes Feld, über das Personen bekannt sind; jedes gehört zu QIS. Was allen Mitgliedern einer Klasse gemeinsam ist, ist von jedem bekannt: sehen Sie sich CLASSES an.</translation>
+    </message>
+    <message>
+        <source>Only the fields of SENSITIVE were looked at: of any other, a value that all members of a class share is known of each, however large the class is.</source>
+        <translation>Nur die Felder aus SENSITIVE wurden betrachtet: von jedem anderen ist ein Wert, den alle Mitglieder einer Klasse teilen, von jedem bekannt, wie groß die Klasse auch ist.</translation>
+    </message>
+    <message>
+        <source>What a class tells of its members was not looked at (SENSITIVE): a value of another field that all of them share is known of each, however large the class is.</source>
+        <translation>Was eine Klasse über ihre Mitglieder verrät, wurde nicht betrachtet (SENSITIVE): ein Wert eines anderen Feldes, den alle teilen, ist von jedem bekannt, wie groß die Klasse auch ist.</translation>
+    </message>
+    <message>
+        <source>The table as it stands was not looked at: this is about the table with its groups (GROUPS, DATES), and holds if it is released so.</source>
+        <translation>Die Tabelle, wie sie ist, wurde nicht betrachtet: dies gilt der Tabelle mit ihren Gruppen (GROUPS, DATES), und hält, wenn sie so veröffentlicht wird.</translation>
+    </message>
+    <message>
+        <source>Whether the values of a class are near each other was not looked at: numbers that differ a little count as different ones, though who knows them all knows each nearly ({fields}). Ask for a distance (T).</source>
+        <translation>Ob die Werte einer Klasse nahe beieinander sind, wurde nicht betrachtet: Zahlen, die sich wenig unterscheiden, zählen als verschieden, obwohl, wer alle kennt, jede fast kennt ({fields}). Verlangen Sie einen Abstand (T).</translation>
+    </message>
+    <message>
+        <source>Records of the same person: each was taken to be another person. Where people have several, choose the field with the person's id (PERSON_FIELD): five visits of one person hide nobody.</source>
+        <translation>Datensätze derselben Person: Jeder wurde für eine andere Person gehalten. Wo Menschen mehrere haben, wählen Sie das Feld mit der Kennung der Person (PERSON_FIELD): Fünf Besuche einer Person verbergen niemanden.</translation>
+    </message>
+    <message>
+        <source>Different values of a class are counted by records (SENSITIVE), also where one person has several: what all people of a class have, some among others, was not looked for.</source>
+        <translation>Verschiedene Werte einer Klasse werden nach Datensätzen gezählt (SENSITIVE), auch wo eine Person mehrere hat: was alle Personen einer Klasse haben, manche neben anderem, wurde nicht gesucht.</translation>
+    </message>
+    <message>
+        <source>Where the records are was not looked at: it holds for a table without places. Mask the places (geoanon:voronoimask) and attack them, or release areas (geoanon:vbas).</source>
+        <translation>Wo die Datensätze sind, wurde nicht betrachtet: es gilt für eine Tabelle ohne Orte. Maskieren Sie die Orte (geoanon:voronoimask) und greifen Sie sie an, oder veröffentlichen Sie Gebiete (geoanon:vbas).</translation>
     </message>
     <message>
         <source>Pairs that share a label</source>
@@ -20754,6 +20758,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Vertraulich: für jeden wahren Ort die Fläche, in der sein maskierter Punkt zu liegen kommen konnte. Der Ort lässt sich daraus berechnen. Geben Sie sie nie weiter.</translation>
     </message>
     <message>
+        <source>Release: records of people who do not exist. The shares they were drawn from may be real: those of very small groups tell about real people.</source>
+        <translation>Veröffentlichung: Datensätze von Personen, die es nicht gibt. Die Anteile, nach denen sie gezogen wurden, können echt sein: Jene sehr kleiner Gruppen verraten etwas über wirkliche Personen.</translation>
+    </message>
+    <message>
         <source>Private: leads from each released id back to the original record. Never give it away.</source>
         <translation>Vertraulich: führt von jeder veröffentlichten Kennung zurück zum Originaldatensatz. Geben Sie ihn nie weiter.</translation>
     </message>
@@ -20802,8 +20810,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Vertraulich: Linien von einem Datensatz zu den anderen, danach, wie viel von der wahren Entfernung die Veröffentlichung erhält. Sie enden an wahren Orten. Geben Sie sie nie weiter.</translation>
     </message>
     <message>
-        <source>Private: what an attacker could draw. The released distances laid out in a plane (multidimensional scaling), which anyone who holds them can do. Position, turn and reflection mean nothing; only distances between these points do. Never give it away: it does the attacker's work.</source>
-        <translation>Vertraulich: was ein Angreifer zeichnen könnte. Die veröffentlichten Entfernungen in einer Ebene ausgelegt (multidimensionale Skalierung), was jeder kann, der sie hat. Lage, Drehung und Spiegelung bedeuten nichts; nur Entfernungen zwischen diesen Punkten tun es. Geben Sie es nie weiter: es tut die Arbeit des Angreifers.</translation>
+        <source>Private: what an attacker could draw. The released distances laid out in a plane (multidimensional scaling), which anyone who holds them can do, and fitted to the true places, which an attacker can who knows some of them. Never give it away: it does the attacker's work.</source>
+        <translation>Vertraulich: was ein Angreifer zeichnen könnte. Die veröffentlichten Entfernungen, in einer Ebene ausgelegt (multidimensionale Skalierung), was jeder kann, der sie hat, und auf die wahren Orte gelegt, was ein Angreifer kann, der einige davon kennt. Geben Sie ihn nie weiter: Die Zeichnung nimmt dem Angreifer die Arbeit ab.</translation>
     </message>
     <message>
         <source>Private: the random reference points that the release was computed from. With them the released distances lead to the places. Never give them away.</source>

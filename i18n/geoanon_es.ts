@@ -2018,76 +2018,12 @@
         <translation>Omitido</translation>
     </message>
     <message>
-        <source>Zones</source>
-        <translation>Zonas de contención</translation>
-    </message>
-    <message>
-        <source>People or addresses</source>
-        <translation>Personas o direcciones</translation>
-    </message>
-    <message>
-        <source>Field with the number</source>
-        <translation>Campo con el número</translation>
-    </message>
-    <message>
-        <source>Least number in an area (K)</source>
-        <translation>Menor número en una zona (K)</translation>
-    </message>
-    <message>
-        <source>Streets</source>
-        <translation>Calles</translation>
-    </message>
-    <message>
-        <source>Crossings</source>
-        <translation>Cruces</translation>
-    </message>
-    <message>
-        <source>Keep points in their areas</source>
-        <translation>Mantener los puntos en sus zonas</translation>
-    </message>
-    <message>
         <source>Address list</source>
         <translation>Lista de direcciones</translation>
     </message>
     <message>
         <source>Dwellings or people at an address</source>
         <translation>Viviendas o personas en una dirección</translation>
-    </message>
-    <message>
-        <source>Addresses to hide among (k)</source>
-        <translation>Direcciones entre las que ocultarse (k)</translation>
-    </message>
-    <message>
-        <source>What is counted</source>
-        <translation>Lo que se cuenta</translation>
-    </message>
-    <message>
-        <source>Records to hide among</source>
-        <translation>Registros entre los que ocultarse</translation>
-    </message>
-    <message>
-        <source>Class of an address</source>
-        <translation>Clase de una dirección</translation>
-    </message>
-    <message>
-        <source>A record may miss its address by (metres)</source>
-        <translation>Un registro puede distar de su dirección (metros)</translation>
-    </message>
-    <message>
-        <source>Release at</source>
-        <translation>Publicar en</translation>
-    </message>
-    <message>
-        <source>Largest probability of an address</source>
-        <translation>Mayor probabilidad de una dirección</translation>
-    </message>
-    <message>
-        <source>Largest probability of a record</source>
-        <translation>Mayor probabilidad de un registro</translation>
-    </message>
-    <message>
-        <source>Share of the addresses with records</source>
-        <translation>Parte de las direcciones con registros</translation>
     </message>
     <message>
         <source>Limit of an adversary's probability</source>
@@ -2122,6 +2058,10 @@
         <translation>Enmascaramientos que probar</translation>
     </message>
     <message>
+        <source>A record may miss its address by (metres)</source>
+        <translation>Un registro puede distar de su dirección (metros)</translation>
+    </message>
+    <message>
         <source>Masks tried</source>
         <translation>Enmascaramientos probados</translation>
     </message>
@@ -2144,10 +2084,6 @@
     <message>
         <source>Areas in several pieces</source>
         <translation>Zonas en varios trozos</translation>
-    </message>
-    <message>
-        <source>Fields with numbers of people, where a row stands for several</source>
-        <translation>Campos con números de personas, donde una fila representa a varias</translation>
     </message>
     <message>
         <source>Records as a Parquet file, or as a folder of them</source>
@@ -2198,16 +2134,16 @@
         <translation>Zona de estudio</translation>
     </message>
     <message>
-        <source>Private: mask file of the points, if they are masked already</source>
-        <translation>Privado: archivo de enmascaramiento de los puntos, si ya están enmascarados</translation>
-    </message>
-    <message>
-        <source>Mean shift of the masked points (metres)</source>
-        <translation>Desplazamiento medio de los puntos enmascarados (metros)</translation>
+        <source>Fields with numbers of people, where a row stands for several</source>
+        <translation>Campos con números de personas, donde una fila representa a varias</translation>
     </message>
     <message>
         <source>Regression that analysts would run</source>
         <translation>Regresión que harían los analistas</translation>
+    </message>
+    <message>
+        <source>Zones</source>
+        <translation>Zonas de contención</translation>
     </message>
     <message>
         <source>Aggregated areas</source>
@@ -2305,6 +2241,14 @@
     <message>
         <source>Towns</source>
         <translation>Ciudades</translation>
+    </message>
+    <message>
+        <source>Streets</source>
+        <translation>Calles</translation>
+    </message>
+    <message>
+        <source>Crossings</source>
+        <translation>Cruces</translation>
     </message>
     <message>
         <source>Secret file, to play who knows the groups</source>
@@ -2433,6 +2377,10 @@
     <message>
         <source>Mean of his largest probability of a record</source>
         <translation>Media de su mayor probabilidad de un registro</translation>
+    </message>
+    <message>
+        <source>Largest probability of a record</source>
+        <translation>Mayor probabilidad de un registro</translation>
     </message>
     <message>
         <source>Points that no address of the list explains</source>
@@ -2611,38 +2559,6 @@
         <translation>Mover regiones sueltas en los límites de las zonas</translation>
     </message>
     <message>
-        <source>Law</source>
-        <translation>Ley</translation>
-    </message>
-    <message>
-        <source>Size by</source>
-        <translation>Tamaño según</translation>
-    </message>
-    <message>
-        <source>Population areas</source>
-        <translation>Zonas de población</translation>
-    </message>
-    <message>
-        <source>Zones to stay in</source>
-        <translation>Zonas en las que permanecer</translation>
-    </message>
-    <message>
-        <source>Disc and donut even by</source>
-        <translation>Disco y anillo uniformes según</translation>
-    </message>
-    <message>
-        <source>Largest distance in towns (metres)</source>
-        <translation>Mayor distancia en ciudades (metros)</translation>
-    </message>
-    <message>
-        <source>Share that may go farther</source>
-        <translation>Parte que puede ir más lejos</translation>
-    </message>
-    <message>
-        <source>Largest distance of that share (metres)</source>
-        <translation>Mayor distancia de esa parte (metros)</translation>
-    </message>
-    <message>
         <source>Regions and their areas of an earlier release</source>
         <translation>Regiones y sus zonas de una publicación anterior</translation>
     </message>
@@ -2705,26 +2621,6 @@
     <message>
         <source>Secret grid of an earlier release</source>
         <translation>Cuadrícula secreta de una publicación anterior</translation>
-    </message>
-    <message>
-        <source>Where points could have gone</source>
-        <translation>Adónde pudieron ir los puntos</translation>
-    </message>
-    <message>
-        <source>Withheld records</source>
-        <translation>Registros retenidos</translation>
-    </message>
-    <message>
-        <source>Secret file</source>
-        <translation>Archivo secreto</translation>
-    </message>
-    <message>
-        <source>Records withheld</source>
-        <translation>Número de registros retenidos</translation>
-    </message>
-    <message>
-        <source>Secret file of an earlier release</source>
-        <translation>Archivo secreto de una publicación anterior</translation>
     </message>
     <message>
         <source>Released records</source>
@@ -2871,6 +2767,114 @@
         <translation>Inicios de best</translation>
     </message>
     <message>
+        <source>Mask file of the release</source>
+        <translation>Archivo de enmascaramiento de la publicación</translation>
+    </message>
+    <message>
+        <source>People or addresses</source>
+        <translation>Personas o direcciones</translation>
+    </message>
+    <message>
+        <source>Field with the number</source>
+        <translation>Campo con el número</translation>
+    </message>
+    <message>
+        <source>Least number in an area (K)</source>
+        <translation>Menor número en una zona (K)</translation>
+    </message>
+    <message>
+        <source>Keep points in their areas</source>
+        <translation>Mantener los puntos en sus zonas</translation>
+    </message>
+    <message>
+        <source>Addresses to hide among (k)</source>
+        <translation>Direcciones entre las que ocultarse (k)</translation>
+    </message>
+    <message>
+        <source>What is counted</source>
+        <translation>Lo que se cuenta</translation>
+    </message>
+    <message>
+        <source>Records to hide among</source>
+        <translation>Registros entre los que ocultarse</translation>
+    </message>
+    <message>
+        <source>Class of an address</source>
+        <translation>Clase de una dirección</translation>
+    </message>
+    <message>
+        <source>Release at</source>
+        <translation>Publicar en</translation>
+    </message>
+    <message>
+        <source>Largest probability of an address</source>
+        <translation>Mayor probabilidad de una dirección</translation>
+    </message>
+    <message>
+        <source>Share of the addresses with records</source>
+        <translation>Parte de las direcciones con registros</translation>
+    </message>
+    <message>
+        <source>Private: mask file of the points, if they are masked already</source>
+        <translation>Privado: archivo de enmascaramiento de los puntos, si ya están enmascarados</translation>
+    </message>
+    <message>
+        <source>Mean shift of the masked points (metres)</source>
+        <translation>Desplazamiento medio de los puntos enmascarados (metros)</translation>
+    </message>
+    <message>
+        <source>Law</source>
+        <translation>Ley</translation>
+    </message>
+    <message>
+        <source>Size by</source>
+        <translation>Tamaño según</translation>
+    </message>
+    <message>
+        <source>Population areas</source>
+        <translation>Zonas de población</translation>
+    </message>
+    <message>
+        <source>Zones to stay in</source>
+        <translation>Zonas en las que permanecer</translation>
+    </message>
+    <message>
+        <source>Disc and donut even by</source>
+        <translation>Disco y anillo uniformes según</translation>
+    </message>
+    <message>
+        <source>Largest distance in towns (metres)</source>
+        <translation>Mayor distancia en ciudades (metros)</translation>
+    </message>
+    <message>
+        <source>Share that may go farther</source>
+        <translation>Parte que puede ir más lejos</translation>
+    </message>
+    <message>
+        <source>Largest distance of that share (metres)</source>
+        <translation>Mayor distancia de esa parte (metros)</translation>
+    </message>
+    <message>
+        <source>Where points could have gone</source>
+        <translation>Adónde pudieron ir los puntos</translation>
+    </message>
+    <message>
+        <source>Withheld records</source>
+        <translation>Registros retenidos</translation>
+    </message>
+    <message>
+        <source>Secret file</source>
+        <translation>Archivo secreto</translation>
+    </message>
+    <message>
+        <source>Records withheld</source>
+        <translation>Número de registros retenidos</translation>
+    </message>
+    <message>
+        <source>Secret file of an earlier release</source>
+        <translation>Archivo secreto de una publicación anterior</translation>
+    </message>
+    <message>
         <source>Candidates (address list)</source>
         <translation>Candidatos (lista de direcciones)</translation>
     </message>
@@ -2885,10 +2889,6 @@
     <message>
         <source>Where the ring holds too few</source>
         <translation>Donde el anillo contiene muy pocos</translation>
-    </message>
-    <message>
-        <source>Mask file of the release</source>
-        <translation>Archivo de enmascaramiento de la publicación</translation>
     </message>
     <message>
         <source>Shifts</source>
@@ -2909,6 +2909,42 @@
     <message>
         <source>Shuffle the rows</source>
         <translation>Mezclar las filas</translation>
+    </message>
+    <message>
+        <source>Side of a cell (metres)</source>
+        <translation>Lado de una celda (metros)</translation>
+    </message>
+    <message>
+        <source>Field with the number of people or addresses</source>
+        <translation>Campo con el número de personas o direcciones</translation>
+    </message>
+    <message>
+        <source>Least number in an area (k)</source>
+        <translation>Menor número en una zona (k)</translation>
+    </message>
+    <message>
+        <source>Place in the area</source>
+        <translation>Lugar en la zona</translation>
+    </message>
+    <message>
+        <source>Addresses to a site</source>
+        <translation>Direcciones por sitio</translation>
+    </message>
+    <message>
+        <source>Least number of places with records in an area</source>
+        <translation>Menor número de lugares con registros en una zona</translation>
+    </message>
+    <message>
+        <source>Fewest nodes</source>
+        <translation>Menor número de nodos</translation>
+    </message>
+    <message>
+        <source>Upper limit of nodes</source>
+        <translation>Límite superior de nodos</translation>
+    </message>
+    <message>
+        <source>Length to search (metres)</source>
+        <translation>Longitud que recorrer (metros)</translation>
     </message>
     <message>
         <source>Original points</source>
@@ -3111,30 +3147,6 @@
         <translation>Intervalos de los números</translation>
     </message>
     <message>
-        <source>Side of a cell (metres)</source>
-        <translation>Lado de una celda (metros)</translation>
-    </message>
-    <message>
-        <source>Field with the number of people or addresses</source>
-        <translation>Campo con el número de personas o direcciones</translation>
-    </message>
-    <message>
-        <source>Least number in an area (k)</source>
-        <translation>Menor número en una zona (k)</translation>
-    </message>
-    <message>
-        <source>Place in the area</source>
-        <translation>Lugar en la zona</translation>
-    </message>
-    <message>
-        <source>Addresses to a site</source>
-        <translation>Direcciones por sitio</translation>
-    </message>
-    <message>
-        <source>Least number of places with records in an area</source>
-        <translation>Menor número de lugares con registros en una zona</translation>
-    </message>
-    <message>
         <source>Share of the population in the table</source>
         <translation>Parte de la población en la tabla</translation>
     </message>
@@ -3177,18 +3189,6 @@
     <message>
         <source>Feature id for “Distance kept”</source>
         <translation>Identificador de objeto para «Distancia conservada»</translation>
-    </message>
-    <message>
-        <source>Fewest nodes</source>
-        <translation>Menor número de nodos</translation>
-    </message>
-    <message>
-        <source>Upper limit of nodes</source>
-        <translation>Límite superior de nodos</translation>
-    </message>
-    <message>
-        <source>Length to search (metres)</source>
-        <translation>Longitud que recorrer (metros)</translation>
     </message>
     <message>
         <source>Records to withhold</source>

@@ -2018,76 +2018,12 @@
         <translation>Omis</translation>
     </message>
     <message>
-        <source>Zones</source>
-        <translation>Zones de contrainte</translation>
-    </message>
-    <message>
-        <source>People or addresses</source>
-        <translation>Personnes ou adresses</translation>
-    </message>
-    <message>
-        <source>Field with the number</source>
-        <translation>Champ avec le nombre</translation>
-    </message>
-    <message>
-        <source>Least number in an area (K)</source>
-        <translation>Plus petit nombre d’une zone (K)</translation>
-    </message>
-    <message>
-        <source>Streets</source>
-        <translation>Rues</translation>
-    </message>
-    <message>
-        <source>Crossings</source>
-        <translation>Carrefours</translation>
-    </message>
-    <message>
-        <source>Keep points in their areas</source>
-        <translation>Garder les points dans leurs zones</translation>
-    </message>
-    <message>
         <source>Address list</source>
         <translation>Liste d’adresses</translation>
     </message>
     <message>
         <source>Dwellings or people at an address</source>
         <translation>Logements ou personnes à une adresse</translation>
-    </message>
-    <message>
-        <source>Addresses to hide among (k)</source>
-        <translation>Adresses parmi lesquelles se cacher (k)</translation>
-    </message>
-    <message>
-        <source>What is counted</source>
-        <translation>Ce qui est compté</translation>
-    </message>
-    <message>
-        <source>Records to hide among</source>
-        <translation>Enregistrements parmi lesquels se cacher</translation>
-    </message>
-    <message>
-        <source>Class of an address</source>
-        <translation>Classe d’une adresse</translation>
-    </message>
-    <message>
-        <source>A record may miss its address by (metres)</source>
-        <translation>Un enregistrement peut manquer son adresse de (mètres)</translation>
-    </message>
-    <message>
-        <source>Release at</source>
-        <translation>Publier à</translation>
-    </message>
-    <message>
-        <source>Largest probability of an address</source>
-        <translation>Plus grande probabilité d’une adresse</translation>
-    </message>
-    <message>
-        <source>Largest probability of a record</source>
-        <translation>Plus grande probabilité d’un enregistrement</translation>
-    </message>
-    <message>
-        <source>Share of the addresses with records</source>
-        <translation>Part des adresses avec des enregistrements</translation>
     </message>
     <message>
         <source>Limit of an adversary's probability</source>
@@ -2122,6 +2058,10 @@
         <translation>Masquages à essayer</translation>
     </message>
     <message>
+        <source>A record may miss its address by (metres)</source>
+        <translation>Un enregistrement peut manquer son adresse de (mètres)</translation>
+    </message>
+    <message>
         <source>Masks tried</source>
         <translation>Masquages essayés</translation>
     </message>
@@ -2144,10 +2084,6 @@
     <message>
         <source>Areas in several pieces</source>
         <translation>Zones en plusieurs morceaux</translation>
-    </message>
-    <message>
-        <source>Fields with numbers of people, where a row stands for several</source>
-        <translation>Champs avec le nombre de personnes, où une ligne en représente plusieurs</translation>
     </message>
     <message>
         <source>Records as a Parquet file, or as a folder of them</source>
@@ -2198,16 +2134,16 @@
         <translation>Zone d’étude</translation>
     </message>
     <message>
-        <source>Private: mask file of the points, if they are masked already</source>
-        <translation>Confidentiel : fichier de masquage des points, s’ils sont déjà masqués</translation>
-    </message>
-    <message>
-        <source>Mean shift of the masked points (metres)</source>
-        <translation>Déplacement moyen des points masqués (mètres)</translation>
+        <source>Fields with numbers of people, where a row stands for several</source>
+        <translation>Champs avec le nombre de personnes, où une ligne en représente plusieurs</translation>
     </message>
     <message>
         <source>Regression that analysts would run</source>
         <translation>Régression que feraient des analystes</translation>
+    </message>
+    <message>
+        <source>Zones</source>
+        <translation>Zones de contrainte</translation>
     </message>
     <message>
         <source>Aggregated areas</source>
@@ -2305,6 +2241,14 @@
     <message>
         <source>Towns</source>
         <translation>Villes</translation>
+    </message>
+    <message>
+        <source>Streets</source>
+        <translation>Rues</translation>
+    </message>
+    <message>
+        <source>Crossings</source>
+        <translation>Carrefours</translation>
     </message>
     <message>
         <source>Secret file, to play who knows the groups</source>
@@ -2433,6 +2377,10 @@
     <message>
         <source>Mean of his largest probability of a record</source>
         <translation>Moyenne de sa plus grande probabilité d’un enregistrement</translation>
+    </message>
+    <message>
+        <source>Largest probability of a record</source>
+        <translation>Plus grande probabilité d’un enregistrement</translation>
     </message>
     <message>
         <source>Points that no address of the list explains</source>
@@ -2611,38 +2559,6 @@
         <translation>Déplacer des régions isolées aux limites des zones</translation>
     </message>
     <message>
-        <source>Law</source>
-        <translation>Loi</translation>
-    </message>
-    <message>
-        <source>Size by</source>
-        <translation>Taille selon</translation>
-    </message>
-    <message>
-        <source>Population areas</source>
-        <translation>Zones de population</translation>
-    </message>
-    <message>
-        <source>Zones to stay in</source>
-        <translation>Zones où rester</translation>
-    </message>
-    <message>
-        <source>Disc and donut even by</source>
-        <translation>Disque et anneau uniformes selon</translation>
-    </message>
-    <message>
-        <source>Largest distance in towns (metres)</source>
-        <translation>Plus grande distance en ville (mètres)</translation>
-    </message>
-    <message>
-        <source>Share that may go farther</source>
-        <translation>Part qui peut aller plus loin</translation>
-    </message>
-    <message>
-        <source>Largest distance of that share (metres)</source>
-        <translation>Plus grande distance de cette part (mètres)</translation>
-    </message>
-    <message>
         <source>Regions and their areas of an earlier release</source>
         <translation>Régions et leurs zones d’une publication antérieure</translation>
     </message>
@@ -2705,26 +2621,6 @@
     <message>
         <source>Secret grid of an earlier release</source>
         <translation>Grille secrète d’une publication antérieure</translation>
-    </message>
-    <message>
-        <source>Where points could have gone</source>
-        <translation>Où les points auraient pu aller</translation>
-    </message>
-    <message>
-        <source>Withheld records</source>
-        <translation>Enregistrements retenus</translation>
-    </message>
-    <message>
-        <source>Secret file</source>
-        <translation>Fichier secret</translation>
-    </message>
-    <message>
-        <source>Records withheld</source>
-        <translation>Nombre d’enregistrements retenus</translation>
-    </message>
-    <message>
-        <source>Secret file of an earlier release</source>
-        <translation>Fichier secret d’une publication antérieure</translation>
     </message>
     <message>
         <source>Released records</source>
@@ -2871,6 +2767,114 @@
         <translation>Départs de best</translation>
     </message>
     <message>
+        <source>Mask file of the release</source>
+        <translation>Fichier de masquage de la publication</translation>
+    </message>
+    <message>
+        <source>People or addresses</source>
+        <translation>Personnes ou adresses</translation>
+    </message>
+    <message>
+        <source>Field with the number</source>
+        <translation>Champ avec le nombre</translation>
+    </message>
+    <message>
+        <source>Least number in an area (K)</source>
+        <translation>Plus petit nombre d’une zone (K)</translation>
+    </message>
+    <message>
+        <source>Keep points in their areas</source>
+        <translation>Garder les points dans leurs zones</translation>
+    </message>
+    <message>
+        <source>Addresses to hide among (k)</source>
+        <translation>Adresses parmi lesquelles se cacher (k)</translation>
+    </message>
+    <message>
+        <source>What is counted</source>
+        <translation>Ce qui est compté</translation>
+    </message>
+    <message>
+        <source>Records to hide among</source>
+        <translation>Enregistrements parmi lesquels se cacher</translation>
+    </message>
+    <message>
+        <source>Class of an address</source>
+        <translation>Classe d’une adresse</translation>
+    </message>
+    <message>
+        <source>Release at</source>
+        <translation>Publier à</translation>
+    </message>
+    <message>
+        <source>Largest probability of an address</source>
+        <translation>Plus grande probabilité d’une adresse</translation>
+    </message>
+    <message>
+        <source>Share of the addresses with records</source>
+        <translation>Part des adresses avec des enregistrements</translation>
+    </message>
+    <message>
+        <source>Private: mask file of the points, if they are masked already</source>
+        <translation>Confidentiel : fichier de masquage des points, s’ils sont déjà masqués</translation>
+    </message>
+    <message>
+        <source>Mean shift of the masked points (metres)</source>
+        <translation>Déplacement moyen des points masqués (mètres)</translation>
+    </message>
+    <message>
+        <source>Law</source>
+        <translation>Loi</translation>
+    </message>
+    <message>
+        <source>Size by</source>
+        <translation>Taille selon</translation>
+    </message>
+    <message>
+        <source>Population areas</source>
+        <translation>Zones de population</translation>
+    </message>
+    <message>
+        <source>Zones to stay in</source>
+        <translation>Zones où rester</translation>
+    </message>
+    <message>
+        <source>Disc and donut even by</source>
+        <translation>Disque et anneau uniformes selon</translation>
+    </message>
+    <message>
+        <source>Largest distance in towns (metres)</source>
+        <translation>Plus grande distance en ville (mètres)</translation>
+    </message>
+    <message>
+        <source>Share that may go farther</source>
+        <translation>Part qui peut aller plus loin</translation>
+    </message>
+    <message>
+        <source>Largest distance of that share (metres)</source>
+        <translation>Plus grande distance de cette part (mètres)</translation>
+    </message>
+    <message>
+        <source>Where points could have gone</source>
+        <translation>Où les points auraient pu aller</translation>
+    </message>
+    <message>
+        <source>Withheld records</source>
+        <translation>Enregistrements retenus</translation>
+    </message>
+    <message>
+        <source>Secret file</source>
+        <translation>Fichier secret</translation>
+    </message>
+    <message>
+        <source>Records withheld</source>
+        <translation>Nombre d’enregistrements retenus</translation>
+    </message>
+    <message>
+        <source>Secret file of an earlier release</source>
+        <translation>Fichier secret d’une publication antérieure</translation>
+    </message>
+    <message>
         <source>Candidates (address list)</source>
         <translation>Candidats (liste d’adresses)</translation>
     </message>
@@ -2885,10 +2889,6 @@
     <message>
         <source>Where the ring holds too few</source>
         <translation>Là où l’anneau en contient trop peu</translation>
-    </message>
-    <message>
-        <source>Mask file of the release</source>
-        <translation>Fichier de masquage de la publication</translation>
     </message>
     <message>
         <source>Shifts</source>
@@ -2909,6 +2909,42 @@
     <message>
         <source>Shuffle the rows</source>
         <translation>Mélanger les lignes</translation>
+    </message>
+    <message>
+        <source>Side of a cell (metres)</source>
+        <translation>Côté d’une cellule (mètres)</translation>
+    </message>
+    <message>
+        <source>Field with the number of people or addresses</source>
+        <translation>Champ avec le nombre de personnes ou d’adresses</translation>
+    </message>
+    <message>
+        <source>Least number in an area (k)</source>
+        <translation>Plus petit nombre d’une zone (k)</translation>
+    </message>
+    <message>
+        <source>Place in the area</source>
+        <translation>Place dans la zone</translation>
+    </message>
+    <message>
+        <source>Addresses to a site</source>
+        <translation>Adresses par site</translation>
+    </message>
+    <message>
+        <source>Least number of places with records in an area</source>
+        <translation>Plus petit nombre de lieux avec des enregistrements dans une zone</translation>
+    </message>
+    <message>
+        <source>Fewest nodes</source>
+        <translation>Plus petit nombre de nœuds</translation>
+    </message>
+    <message>
+        <source>Upper limit of nodes</source>
+        <translation>Plus grand nombre de nœuds</translation>
+    </message>
+    <message>
+        <source>Length to search (metres)</source>
+        <translation>Longueur à parcourir (mètres)</translation>
     </message>
     <message>
         <source>Original points</source>
@@ -3111,30 +3147,6 @@
         <translation>Étendues des nombres</translation>
     </message>
     <message>
-        <source>Side of a cell (metres)</source>
-        <translation>Côté d’une cellule (mètres)</translation>
-    </message>
-    <message>
-        <source>Field with the number of people or addresses</source>
-        <translation>Champ avec le nombre de personnes ou d’adresses</translation>
-    </message>
-    <message>
-        <source>Least number in an area (k)</source>
-        <translation>Plus petit nombre d’une zone (k)</translation>
-    </message>
-    <message>
-        <source>Place in the area</source>
-        <translation>Place dans la zone</translation>
-    </message>
-    <message>
-        <source>Addresses to a site</source>
-        <translation>Adresses par site</translation>
-    </message>
-    <message>
-        <source>Least number of places with records in an area</source>
-        <translation>Plus petit nombre de lieux avec des enregistrements dans une zone</translation>
-    </message>
-    <message>
         <source>Share of the population in the table</source>
         <translation>Part de la population dans la table</translation>
     </message>
@@ -3177,18 +3189,6 @@
     <message>
         <source>Feature id for “Distance kept”</source>
         <translation>Identifiant d’entité pour « Distance conservée »</translation>
-    </message>
-    <message>
-        <source>Fewest nodes</source>
-        <translation>Plus petit nombre de nœuds</translation>
-    </message>
-    <message>
-        <source>Upper limit of nodes</source>
-        <translation>Plus grand nombre de nœuds</translation>
-    </message>
-    <message>
-        <source>Length to search (metres)</source>
-        <translation>Longueur à parcourir (mètres)</translation>
     </message>
     <message>
         <source>Records to withhold</source>
