@@ -116,6 +116,16 @@ CASES = {
         {"K": 6, "OUTPUT_AT": "beside"},
         lambda year: {"CANDIDATES": addresses(year)},
     ),
+    "cells": (
+        "maskexchange",
+        {"K": 6, "METHOD": "cells", "K_RECORDS": 3},
+        lambda year: {"CANDIDATES": addresses(year)},
+    ),
+    "groups": (
+        "maskexchange",
+        {"K": 6, "METHOD": "groups", "K_RECORDS": 3, "OUTPUT_AT": "beside"},
+        lambda year: {"CANDIDATES": addresses(year)},
+    ),
     "groups at crossings": (
         "maskexchange",
         {"K": 6, "METHOD": "groups", "K_RECORDS": 3, "OUTPUT_AT": "crossing"},

@@ -464,23 +464,92 @@ def test_new_groups_that_are_not_kept_are_warned_of(tmp_path, listed):
     assert "is not kept" not in same.feedback.said
 
 
-def test_another_list_or_size_with_kept_groups_is_refused(tmp_path, listed):
+def test_what_is_kept_of_groups_and_cells_has_to_fit(tmp_path, listed):
     first = mask(listed, METHOD="groups", SECRET_FILE=str(tmp_path / "s.json"))
-    secret = first["SECRET_FILE"]
-    fewer = layer(ADDRESSES[:-1])
-    said = refused(fewer, METHOD="groups", SECRET=secret)
-    assert "were made with another address list" in said
-    said = refused(listed, METHOD="groups", SECRET=secret, K_RECORDS=4)
+    said = refused(listed, METHOD="groups", SECRET=first["SECRET_FILE"], K_RECORDS=4)
     assert "hold at least 3 records, not 4" in said
-    text = Path(secret).read_text()
-    groups = json.loads(text)["kept"]["maskexchange groups"]["group"]
-    bad = [99, *groups[1:]], [one + 0.5 for one in groups], [[one] for one in groups], 5, None
-    for group in bad:
-        told = json.loads(text)
-        told["kept"]["maskexchange groups"]["group"] = group
-        (tmp_path / "bad.json").write_text(json.dumps(told))
-        said = refused(listed, METHOD="groups", SECRET=str(tmp_path / "bad.json"))
+    cells = mask(listed, METHOD="cells", SECRET_FILE=str(tmp_path / "c.json"))["SECRET_FILE"]
+    said = refused(listed, METHOD="cells", SECRET=cells, K=K + 1)
+    assert f"have at least {K} addresses (K), not {K + 1}" in said
+
+    def changed(path, method, other, without=()):
+        told = json.loads(Path(path).read_text())
+        kept = told["kept"][f"maskexchange {method}"]
+        kept.update(other)
+        for one in without:
+            del kept[one]
+        (tmp_path / "changed.json").write_text(json.dumps(told))
+        return str(tmp_path / "changed.json")
+
+    groups = json.loads((tmp_path / "s.json").read_text())["kept"]["maskexchange groups"]["group"]
+    bad = [("groups", {"group": one}) for one in (
+        [99, *groups[1:]], [one + 0.5 for one in groups], [[one] for one in groups], 5, None
+    )]  # fmt: skip
+    bad += [("groups", {"place": [[0, 0]] * len(groups)}), ("groups", {"of_list": [7]})]
+    bad += [("cells", {"cells": {}}), ("cells", {"lists": []})]
+    for method, other in bad:
+        path = first["SECRET_FILE"] if method == "groups" else cells
+        said = refused(listed, METHOD=method, SECRET=changed(path, method, other))
         assert "keeps of earlier releases makes no sense" in said
+    # What version 0.2.0 wrote: no cells. The list of then will do.
+    old = changed(cells, "cells", {}, ("cells", "lists", "of_list"))
+    last = layer(ADDRESSES[np.any(ADDRESSES != ADDRESSES[-1], axis=1)])
+    assert "of an earlier version, which did not keep the cells" in refused(last, METHOD="cells", SECRET=old)  # fmt: skip
+    again = mask(listed, METHOD="cells", SECRET=old, SECRET_FILE=str(tmp_path / "new.json"))
+    kept = [json.loads(Path(one).read_text())["kept"] for one in (cells, again["SECRET_FILE"])]
+    assert kept[0] == kept[1]
+
+
+def test_with_another_list_cells_last_and_what_they_cannot_hide_is_withheld(tmp_path, listed):
+    more = {"METHOD": "cells", "K_RECORDS": 3, "WITHHELD": "TEMPORARY_OUTPUT"}
+    first = mask(listed, SECRET_FILE=str(tmp_path / "s.json"), **more)
+    found, own = released_places(first), rows_of(PLACES)
+    order = np.lexsort((ADDRESSES[:, 1], ADDRESSES[:, 0]))
+    cell = np.empty(COUNT, dtype=int)
+    cell[order] = address_cells(ADDRESSES[order], K).cell
+    kept = json.loads((tmp_path / "s.json").read_text())["kept"]["maskexchange cells"]
+    unit = dict(zip(map(tuple, kept["place"]), kept["group"]))
+    unit = np.array([unit[tuple(one)] for one in PLACES.tolist()])
+    # Of one cell all addresses go, those of its records, too; somewhere else one without records.
+    lost = cell == cell[own[0]]
+    lost[np.setdiff1d(np.flatnonzero(cell == cell[own[unit != unit[0]][0]]), own)[:1]] = True
+    new = points(K - 1, seed=77, size=8000).round(2)
+    other = layer(np.concatenate([ADDRESSES[~lost], new]), name="addresses")
+    who = people(np.concatenate([PLACES, new]), range(len(PLACES) + len(new)))
+    again = mask(
+        other, who, SECRET=first["SECRET_FILE"], SECRET_FILE=str(tmp_path / "t.json"),
+        MASK=str(tmp_path / "m.json"), SUPPORT="TEMPORARY_OUTPUT", **more,
+    )  # fmt: skip
+    now = released_places(again)
+    few = {1000 + row for row in np.flatnonzero(unit == unit[0]).tolist()}
+    assert now == {one: to for one, to in found.items() if one not in few}
+    why = Counter(row["why"] for row in records(again["WITHHELD"]))
+    assert why == {"too few addresses left": len(few), "no cell": len(new)}
+    assert again["CHANCE"] <= 1 / K + 1e-9
+    assert "so many addresses of their cells are gone" in again.feedback.said
+    told = pointmask.read(again["MASK"]).parameters
+    assert told["EARLIER_LISTS"] == len(now) and told["CELLS_OF_SEVERAL_LISTS"]
+    given = {"INPUT": again["OUTPUT"], "CANDIDATES": other, "MASK": again["MASK"], "OUTPUT": "TEMPORARY_OUTPUT"}  # fmt: skip
+    assert "put where they are by an earlier address list" in refusal("attackmask", given)
+    # By the list of before everybody is there again, but those that came back have no cell.
+    last = mask(listed, SECRET=again["SECRET_FILE"], **more)
+    assert released_places(last) == now
+
+
+@pytest.mark.parametrize("method", ["cells", "groups"])
+def test_who_takes_the_nearest_address_or_lost_his_own_stays(method, tmp_path, listed):
+    beside = PLACES + [30.0, 0.0]
+    more = {"METHOD": method, "WITHIN": 40.0}
+    source = people(beside, range(len(PLACES)))
+    first = mask(listed, source, SECRET_FILE=str(tmp_path / "s.json"), **more)
+    # Others are nearer now, and some of those that were the nearest are gone.
+    gone = np.isin(np.arange(COUNT), rows_of(PLACES)[:3])
+    other = layer(np.concatenate([ADDRESSES[~gone], beside[5:25] + 1.0]), name="addresses")
+    again = mask(other, source, SECRET=first["SECRET_FILE"], WITHHELD="TEMPORARY_OUTPUT", **more)
+    found, now = released_places(first), released_places(again)
+    assert all(found[one] == to for one, to in now.items()) and len(now) > len(found) / 2
+    why = {row["why"] for row in records(again["WITHHELD"])}
+    assert why <= {"too few addresses left"} if method == "cells" else now == found
 
 
 # --- refusals ---------------------------------------------------------------------------------------

@@ -16,6 +16,8 @@ file is not hidden: with r records of k addresses each is in it with r/k.
 unit), at most 1/k_records, if he knows the units and even the set of addresses that were drawn:
 which row got which of them is a uniform permutation (the proof of :mod:`.record_groups`).
 
+Lists that change from release to release: see :mod:`.grown_cells`.
+
 Records are counted by place: those at one place move together, and are one for B, if he does not know
 how many they are. Many at one place tell A that many live there, too.
 """
@@ -46,34 +48,46 @@ class AddressCells(Summarised):
     k : int
         Least number of addresses in a cell.
     cell : (n,) int64 array
-        From 0 without a gap.
+        From 0; below 0 for addresses in no cell. Without a gap where cells were cut from one list.
+    count : int
+        Number of cells, those that have no address any more among them.
     """
 
     xy: np.ndarray
     k: int
     cell: np.ndarray
+    count: int
 
     @property
     def sizes(self) -> np.ndarray:
         """Addresses of each cell."""
-        return np.bincount(self.cell)
+        return self.of_each()
 
     @property
     def sums(self) -> np.ndarray:
         """Sums of the coordinates of each cell's addresses, (cells, 2)."""
-        return np.stack([np.bincount(self.cell, self.xy[:, axis]) for axis in (0, 1)], axis=1)
+        return np.stack([self.of_each(self.xy[:, axis]) for axis in (0, 1)], axis=1)
+
+    def of_each(self, values: np.ndarray | None = None) -> np.ndarray:
+        """Sums over the addresses of each cell of what they have, (cells,); else how many there are."""
+        within = self.cell >= 0
+        return np.bincount(
+            self.cell[within], None if values is None else values[within], self.count
+        )
 
     @property
     def mean_shift(self) -> float:
         """Mean distance of an address to a random one of its cell, itself among them, metres."""
-        return mean_distance(self.xy, self.cell)
+        within = self.cell >= 0
+        return mean_distance(self.xy[within], self.cell[within])
 
     def in_words(self) -> str:
         """See :class:`.Summarised`."""
+        sizes = self.sizes[self.sizes > 0]
         return (
             f"{number_of(len(self.xy), 'address', 'addresses')} in"
-            f" {number_of(len(self.sizes), 'cell', 'cells')} of {self.sizes.min()} to"
-            f" {self.sizes.max()}; mean shift {self.mean_shift:.3g} m"
+            f" {number_of(len(sizes), 'cell', 'cells')} of {sizes.min()} to"
+            f" {sizes.max()}; mean shift {self.mean_shift:.3g} m"
         )
 
 
@@ -94,7 +108,8 @@ def address_cells(xy: np.ndarray, k: int, progress: Progress = silent) -> Addres
         If k is below 2, there are fewer addresses, or two are at one place.
     """
     xy = np.asarray(xy, dtype=np.float64)
-    return AddressCells(xy, int(k), compact_groups(xy, int(k), Sentence("addresses"), progress))
+    cell = compact_groups(xy, int(k), Sentence("addresses"), progress)
+    return AddressCells(xy, int(k), cell, int(cell.max()) + 1)
 
 
 def mask_in_cells(
@@ -126,7 +141,8 @@ def mask_in_cells(
     Returns
     -------
     KeptGroups
-        Its groups are the units. Its ``waiting`` are newcomers of whom there are too few.
+        Its groups are the units. Its ``waiting`` are newcomers of whom there are too few, its
+        ``withheld`` those at addresses in no cell.
 
     Raises
     ------
@@ -137,16 +153,20 @@ def mask_in_cells(
     of_records, of_addresses = (np.asarray(one, np.float64) for one in (of_records, of_addresses))
     kept, new, row = newcomers(place, (of_records,), kept, cells.xy, k_records)
     refuse_unless_draws(np.arange(len(cells.xy)), of_addresses, len(cells.xy))
-    free = np.ones(len(cells.xy), dtype=bool)
-    free[kept.released] = False
+    kept = kept.with_cells(cells.cell)
+    within = cells.cell >= 0
+    free = within.copy()
+    free[kept.released[kept.released < len(free)]] = False
+    lost = new[~within[new]]
+    new, row = new[within[new]], row[within[new]]
     unit_of_cell = join_cells(cells, new, free, k_records, progress)
     unit = unit_of_cell[cells.cell[new]]
     waits = unit < 0
-    none = new[:0]
     if waits.all():
-        return kept.put_off(new, none)
+        return kept.put_off(new, lost)
     waiting, new, row, unit = new[waits], new[~waits], row[~waits], unit[~waits]
-    pool = np.flatnonzero(free & (unit_of_cell[cells.cell] >= 0))
+    pool = np.flatnonzero(free)
+    pool = pool[unit_of_cell[cells.cell[pool]] >= 0]
     pool_unit = unit_of_cell[cells.cell[pool]]
     pool = pool[np.lexsort((of_addresses[pool], pool_unit))]
     many = np.bincount(pool_unit)
@@ -157,7 +177,7 @@ def mask_in_cells(
     nth = np.arange(len(unit)) - np.repeat(np.cumsum(many) - many, many)
     released = np.empty(len(unit), dtype=np.int64)
     released[order] = pool[first[unit[order]] + nth]
-    return kept.grown(new, unit, released, waiting, none)
+    return kept.grown(new, unit, released, waiting, lost, cells.cell[new])
 
 
 def join_cells(
@@ -190,10 +210,13 @@ def join_cells(
         Unit of each cell, from 0 without a gap; -1 for cells that are in none, and for all if there
         are too few records.
     """
-    count = len(cells.sizes)
-    records = np.bincount(cells.cell[place], minlength=count)
-    room = np.bincount(cells.cell[free], minlength=count) - records
-    return join_counts(cells.sizes, cells.sums, records, room, k_records, progress)
+    records = np.bincount(cells.cell[place], minlength=cells.count)
+    room = np.bincount(cells.cell[free], minlength=cells.count) - records
+    # In a cell with fewer than k addresses nobody may be likelier than one in k: so many have to be
+    # in the unit that its records are a small enough part of them (see :mod:`.grown_cells`).
+    least = -(-records * cells.k // np.maximum(cells.sizes, 1))
+    least = np.maximum(least, k_records)
+    return join_counts(cells.sizes, cells.sums, records, room, least, progress)
 
 
 def join_counts(
@@ -201,7 +224,7 @@ def join_counts(
     sums: np.ndarray,
     records: np.ndarray,
     room: np.ndarray,
-    k_records: int,
+    k_records: int | np.ndarray,
     progress: Progress = silent,
 ) -> np.ndarray:
     """Join cells, by counts alone: see :func:`join_cells`.
@@ -214,7 +237,8 @@ def join_counts(
         Of their coordinates.
     records, room : (cells,) int64 arrays
         Places with records in each cell, and free addresses beyond what these need.
-    k_records : int
+    k_records : int or (cells,) array
+        Least number of places with records in a unit; of a unit of several cells the largest counts.
     progress : Progress
 
     Returns
@@ -222,18 +246,25 @@ def join_counts(
     (cells,) int64 array
     """
     count, records, room = len(records), records.copy(), room.copy()
-    if records.sum() < k_records:
+    least = np.array(np.broadcast_to(k_records, count))
+    if records.sum() < least.min(initial=0):
         return np.full(count, -1, dtype=np.int64)
     size, xy = sizes.astype(np.float64), sums.copy()
     unit = np.arange(count)
     while True:
-        asking = np.flatnonzero((records > 0) & ((records < k_records) | (room < 0)))
+        asking = np.flatnonzero((records > 0) & ((records < least) | (room < 0)))
         if len(asking) == 0:
             break
         progress(1 - len(asking) / count)
         middle = xy / np.maximum(size, 1)[:, None]
-        asked, away = _nearest_to_join(middle, records, room, asking, k_records)
+        asked, away = _nearest_to_join(
+            middle, records, room, asking, records[asking] < least[asking]
+        )
+        alone = asked == asking
+        records[asking[alone]] = 0  # there is none to join: they wait
+        asking, asked, away = asking[~alone], asked[~alone], away[~alone]
         ones, twos = _pairs(asking, asked, away, count)
+        least[ones] = np.maximum(least[ones], least[twos])
         for values in (records, room, size, xy):
             values[ones] += values[twos]
             values[twos] = 0
@@ -262,15 +293,19 @@ def _pairs(
 
 
 def _nearest_to_join(
-    middle: np.ndarray, records: np.ndarray, room: np.ndarray, asking: np.ndarray, k_records: int
+    middle: np.ndarray, records: np.ndarray, room: np.ndarray, asking: np.ndarray, few: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The unit that each one asks for, and how far it is: one with records, or with room."""
-    asked = np.empty(len(asking), dtype=np.int64)
-    away = np.empty(len(asking))
-    few = records[asking] < k_records
+    """The unit that each one asks for, and how far it is: one with records, or with room.
+
+    Itself where there is none.
+    """
+    asked = asking.copy()
+    away = np.zeros(len(asking))
     for some, useful in ((few, records > 0), (~few, room > 0)):
         if some.any():
             those = np.flatnonzero(useful)
+            if not len(those):
+                continue
             gap, nearest = build_tree(middle[those]).query(middle[asking[some]], k=2)
             nearest = those[np.minimum(nearest, len(those) - 1)]
             own = (nearest[:, 0] == asking[some]).astype(np.int64)

@@ -92,11 +92,25 @@ def of_dwellings(
     }
 
 
-def of_cells(cells: AddressCells, weight: np.ndarray) -> dict[str, float]:
-    """Of cells: all points together tell no more than one."""
-    largest = np.zeros(len(cells.sizes))
-    np.maximum.at(largest, cells.cell, weight)
-    chance = _largest(largest, np.bincount(cells.cell, weight))
+def of_cells(
+    cells: AddressCells, groups: KeptGroups, present: np.ndarray, weight: np.ndarray
+) -> dict[str, float]:
+    """Of cells: all points together tell no more than one.
+
+    In a cell that has fewer than k addresses left, a point of its unit is only as likely as the
+    part of the unit's places that the cell has (see :mod:`.grown_cells`).
+    """
+    largest, within = np.zeros(cells.count), cells.cell >= 0
+    np.maximum.at(largest, cells.cell[within], weight[within])
+    part = np.ones(cells.count)
+    small = cells.sizes < cells.k
+    if small.any():
+        here = np.isin(groups.place, present)
+        unit, cell, records = groups.counts_of_cells(here)
+        of_units = np.zeros(cells.count)
+        np.maximum.at(of_units, cell, records / np.bincount(groups.group[here])[unit])
+        part[small] = of_units[small]
+    chance = float((part * _shares(largest, cells.of_each(weight))).max())
     return {"address": chance, "alone": chance}
 
 
@@ -112,5 +126,9 @@ def of_groups(groups: KeptGroups, present: np.ndarray) -> dict[str, float]:
 
 
 def _largest(largest: np.ndarray, total: np.ndarray) -> float:
+    return float(_shares(largest, total).max())
+
+
+def _shares(largest: np.ndarray, total: np.ndarray) -> np.ndarray:
     # Where all weights are zero, nobody could live: nothing is known then, and nothing promised.
-    return float(np.divide(largest, total, out=np.ones(len(total)), where=total > 0).max())
+    return np.divide(largest, total, out=np.ones(len(total)), where=total > 0)

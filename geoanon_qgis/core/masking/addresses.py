@@ -48,3 +48,29 @@ def at_addresses(
         raise InputError("A record cannot be within {within:g} m of its address.", within=within)
     row, away = nearest_site(addresses, records, progress)
     return np.where(away <= within, row, -1), away
+
+
+def rows_of(known: np.ndarray, xy: np.ndarray, within: float = 0.0) -> np.ndarray:
+    """Find the rows of another list for addresses that are known from an earlier one.
+
+    Parameters
+    ----------
+    known : (m, 2) array
+        Distinct, in metres.
+    xy : (n, 2) array
+        The other list, of the same plane.
+    within : float
+        Metres by which an address may miss itself from list to list.
+
+    Returns
+    -------
+    (m,) int64 array
+        No row twice; -1 for what the list has not.
+    """
+    found = np.full(len(known), -1, dtype=np.int64)
+    if len(known):
+        row = at_addresses(known, xy, within)[0]
+        there = np.flatnonzero(row >= 0)
+        first = there[np.unique(row[there], return_index=True)[1]]
+        found[first] = row[first]
+    return found

@@ -12,14 +12,15 @@ of a group hides among fewer (:meth:`KeptGroups.left_of`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..runtime.errors import InputError
 from ..runtime.results import Grouped
 from ..runtime.wording import number_of
-from .partners import refuse_unless_draws
+from .addresses import rows_of
+from .partners import refuse_unless_draws, refuse_unless_rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -32,7 +33,7 @@ class KeptGroups(Grouped):
     Attributes
     ----------
     xy : (n, 2) array
-        The addresses, metres.
+        The addresses, metres; behind them what kept places need that the list has no more.
     k_records : int
         Least number of places with records in a group.
     place : (p,) int64 array
@@ -46,6 +47,8 @@ class KeptGroups(Grouped):
         Rows of the addresses whose records are withheld until there are more newcomers.
     withheld : (u,) int64 array
         Rows of the addresses whose records cannot be masked at all.
+    cell : (p,) int64 array or None
+        Of cells, the one that each place is in.
     """
 
     xy: np.ndarray
@@ -55,6 +58,7 @@ class KeptGroups(Grouped):
     released: np.ndarray
     waiting: np.ndarray
     withheld: np.ndarray
+    cell: np.ndarray | None = None
 
     @property
     def shift(self) -> np.ndarray:
@@ -122,7 +126,7 @@ class KeptGroups(Grouped):
                 least=self.k_records,
             )
         none = np.empty(0, dtype=np.int64)
-        return self.grown(none, none, none, waiting, withheld)
+        return self.grown(none, none, none, waiting, withheld, none)
 
     def grown(
         self,
@@ -131,6 +135,7 @@ class KeptGroups(Grouped):
         released: np.ndarray,
         waiting: np.ndarray,
         withheld: np.ndarray,
+        cell: np.ndarray | None = None,
     ) -> KeptGroups:
         """Return the same with newcomers, whose groups count from 0."""
         places = np.concatenate([self.place, place])
@@ -144,7 +149,70 @@ class KeptGroups(Grouped):
             np.concatenate([self.released, released])[order],
             waiting,
             withheld,
+            None if self.cell is None else np.concatenate([self.cell, np.asarray(cell)])[order],
         )
+
+    def on_list(self, xy: np.ndarray, within: float = 0.0) -> KeptGroups:
+        """Return the same by the rows of a list that may be another one, without those who wait.
+
+        Parameters
+        ----------
+        xy : (n, 2) array
+            Distinct, metres.
+        within : float
+            Metres by which an address may miss itself from list to list.
+
+        Returns
+        -------
+        KeptGroups
+            Its :attr:`xy` begins with the list. Addresses have the coordinates of before, to the
+            last digit.
+        """
+        used = np.union1d(self.place, self.released)
+        row = rows_of(self.xy[used], xy, within)
+        lost = row < 0
+        row[lost] = len(xy) + np.arange(np.count_nonzero(lost))
+        addresses = np.concatenate([xy, self.xy[used[lost]]])
+        addresses[row] = self.xy[used]
+        place, released = (row[np.searchsorted(used, one)] for one in (self.place, self.released))
+        order = np.argsort(place)
+        none = order[:0]
+        return KeptGroups(
+            addresses,
+            self.k_records,
+            place[order],
+            self.group[order],
+            released[order],
+            none,
+            none,
+            None if self.cell is None else self.cell[order],
+        )
+
+    def counts_of_cells(self, here: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """How many places each cell has in each unit.
+
+        Parameters
+        ----------
+        here : (p,) bool array
+            Which places count.
+
+        Returns
+        -------
+        unit, cell, records : (q,) int64 arrays
+        """
+        pairs = np.stack([self.group[here], np.asarray(self.cell)[here]])
+        found, records = np.unique(pairs, axis=1, return_counts=True)
+        return found[0], found[1], records
+
+    def with_cells(self, cell: np.ndarray) -> KeptGroups:
+        """Return the same with the cell of each place, where it is not known yet.
+
+        Parameters
+        ----------
+        cell : (n,) int64 array
+            Of the addresses of the list.
+        """
+        return self if self.cell is not None else replace(self, cell=cell[self.place])
 
 
 def nobody_yet(xy: np.ndarray, k_records: int) -> KeptGroups:
@@ -171,7 +239,7 @@ def newcomers(
     kept : KeptGroups or None
         Those of the releases before.
     xy : (n, 2) array
-        The addresses.
+        The addresses of the list; those of ``kept`` begin with them.
     k_records : int
 
     Returns
@@ -195,13 +263,13 @@ def newcomers(
             k_records=k_records,
         )
     for numbers in draws:
-        refuse_unless_draws(place, numbers, len(xy))
+        refuse_unless_draws(place, numbers, len(xy) if kept is None else len(kept.xy))
     if kept is None:
         kept = nobody_yet(xy, k_records)
-    elif not np.array_equal(kept.xy, xy):
+    elif not np.array_equal(kept.xy[: len(xy)], xy):
         raise InputError(
-            "The groups that are kept were made with another address list. Give the list of then:"
-            " with another one everybody would be placed anew."
+            "The groups that are kept were made with another address list. Give the list of then,"
+            " or bring them to the list of now first."
         )
     elif kept.k_records != k_records:
         raise InputError(
@@ -212,4 +280,5 @@ def newcomers(
         )
     unique, row = np.unique(place, return_index=True)
     new = ~np.isin(unique, kept.place)
+    refuse_unless_rows(unique[new], len(xy))
     return kept, unique[new], row[new]

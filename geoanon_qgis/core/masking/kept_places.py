@@ -15,8 +15,6 @@ and a place that is not known by its own square is looked for in the eight round
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -24,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from ..runtime.errors import InputError
+from ..runtime.packed import packed, unpacked
 from ..runtime.progress import Progress, part, silent
 from ..runtime.wording import mark
 from ..space.points import places
@@ -92,8 +91,8 @@ class KeptPlaces:
             found = [
                 (
                     str(one["of"]),
-                    np.frombuffer(_bytes(one["names"]), dtype=_NAME),
-                    np.frombuffer(_bytes(one["xy"]), dtype="<f8").reshape(-1, 2),
+                    unpacked(one["names"], _NAME),
+                    unpacked(one["xy"], "<f8").reshape(-1, 2),
                 )
                 for one in told["lists"]
             ]
@@ -121,8 +120,8 @@ class KeptPlaces:
             "lists": [
                 {
                     "of": of,
-                    "names": _text(self.names[own].tobytes()),
-                    "xy": _text(np.ascontiguousarray(self.xy[own], dtype="<f8").tobytes()),
+                    "names": packed(self.names[own]),
+                    "xy": packed(self.xy[own].astype("<f8")),
                 }
                 for of, own in zip(self.lists, rows)
             ],
@@ -305,17 +304,6 @@ def place_names(
 def _rows(row_of: Mapping[bytes, int], names: np.ndarray) -> np.ndarray:
     """Row of each name among those that are known, -1 for none."""
     return np.array([row_of.get(name, -1) for name in names.tolist()], dtype=np.int64)
-
-
-def _text(raw: bytes) -> str:
-    return base64.b64encode(raw).decode("ascii")
-
-
-def _bytes(text: str) -> bytes:
-    try:
-        return base64.b64decode(text, validate=True)
-    except binascii.Error as error:
-        raise ValueError(text) from error
 
 
 def _unlike(told: Mapping[str, Any], other: Mapping[str, Any]) -> str:

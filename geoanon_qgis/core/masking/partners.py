@@ -139,10 +139,20 @@ def refuse_unless_draws(place: np.ndarray, uniforms: np.ndarray, count: int) -> 
             numbers=len(uniforms),
             records=len(place),
         )
-    if len(place) and not (place.min() >= 0 and place.max() < count):
-        raise InputError("Some places are none of the {count:,} addresses.", count=count)
+    refuse_unless_rows(place, count)
     if not ((uniforms >= 0) & (uniforms < 1)).all():
         raise InputError("Random numbers must be from 0 to below 1.")
+
+
+def refuse_unless_rows(place: np.ndarray, count: int) -> None:
+    """Refuse rows that are no candidates.
+
+    Raises
+    ------
+    InputError
+    """
+    if len(place) and not (place.min() >= 0 and place.max() < count):
+        raise InputError("Some places are none of the {count:,} addresses.", count=count)
 
 
 def partner_graph(

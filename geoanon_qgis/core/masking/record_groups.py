@@ -35,6 +35,9 @@ what exchange leaves, at most 1/k; compact groups do tell something, so they sta
 
 Both need rows in an order that tells nothing of who they are.
 
+With another address list nothing of this changes for who was released before: s was drawn without
+the list. B's bound and (1) hold by any list, and in (2) each row counts by the graph of its own.
+
 **Not covered**: attributes that B knows of her, how many records her home has among them; groups of
 whom some have left the file (:meth:`.KeptGroups.left_of`); other draws in other groups (so groups and draws
 are kept); that some records of a neighbourhood are in the file.

@@ -45,11 +45,16 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
             "groups: the records are divided into compact groups of K_RECORDS and more, change "
             "places at random within their group, and are then exchanged.\n\n"
             "The draw comes from a secret and the address: with the secret file of the last "
-            "release everybody is released where he was, whoever else is in the file now. With "
-            "METHOD=exchange that holds for another address list, too, and at crossings or beside "
-            "an address for other streets. Groups are kept in the "
-            "file; newcomers form groups of their own, or wait until there are enough of them "
-            "(withheld, and counted)."
+            "release everybody is released where he was, whoever else is in the file now, and also "
+            "by another address list, or at crossings of other streets. Cells and groups are kept in "
+            "the file; newcomers form groups of their own, or wait until there are enough of them "
+            "(withheld, and counted).\n\n"
+            "When the list has changed, an address stays in its cell for good. New addresses form "
+            "cells of their own; people there wait while there are fewer than K of them, and for good "
+            "at addresses that were missing in an earlier list. Where so many addresses of a cell are "
+            "gone that somebody would hide among fewer than K, cells of newcomers are joined further, "
+            "and the records of earlier releases are withheld, with all that were joined to theirs. "
+            "Who was released before and whose own address is gone stays where he was put."
         ),
         when=mark(
             "Wherever an address list is at hand. By exchange points move far less than by a "
@@ -117,7 +122,7 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
             made.xy,
             story(made.method, made.parameters, made.chances, attack, made.at_home),
             address_outputs.numbers(made.chances, made.kind),
-            withheld=Withheld(made.kind, reasons()),
+            withheld=Withheld(made.kind, reasons(made.kind)),
             way=Way(made.method, made.parameters, made.layers, stays=made.stays),
             support=made.hulls,
             possible=made.could,

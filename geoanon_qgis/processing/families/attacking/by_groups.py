@@ -18,10 +18,9 @@ from ....core.masking.kept_groups import KeptGroups
 from ....core.masking.partners import partner_graph
 from ....core.runtime.errors import InputError
 from ....core.runtime.progress import part
-from ....core.verification.pointmask import fingerprint
 from ...i18n import mark, tr
 from ..masks.address_inputs import CELLS
-from ..masks.kept_groups import of_earlier
+from ..masks.kept_groups import Together
 from .known import Explained, Known
 from .released_at import ReleasedAt, by_partners
 
@@ -113,11 +112,12 @@ def _known_groups(known: Known, at: ReleasedAt, first: np.ndarray) -> _Groups | 
     method = known.told.choice("METHOD")
     kept = None
     if secret.id == known.mask.secret_id:
-        kept = of_earlier(secret, method, listed.candidates, fingerprint(listed.candidates))
+        kept = Together.read(secret, method).groups
     if kept is None:
         raise InputError(_OTHER_SECRET)
+    kept = kept.on_list(listed.candidates)
     home = None if known.home is None else known.home[first]
-    slot = _slots(kept, at, home)
+    slot = _slots(kept, at, home, len(listed.candidates))
     here = slot[slot >= 0]
     if 2 * len(here) < at.count:
         raise InputError(_OTHER_SECRET)
@@ -127,14 +127,14 @@ def _known_groups(known: Known, at: ReleasedAt, first: np.ndarray) -> _Groups | 
     return _Groups(of_point, of_home, kept.place[here], kept.group[here])
 
 
-def _slots(kept: KeptGroups, at: ReleasedAt, home: np.ndarray | None) -> np.ndarray:
+def _slots(kept: KeptGroups, at: ReleasedAt, home: np.ndarray | None, addresses: int) -> np.ndarray:
     """Which of the kept places each point is of, (n,); -1 for none.
 
     By the key where there is one. Else places that were released at one address are dealt out to
     the points there: which of them is which makes no difference to who knows the groups alone.
     """
     slot = np.full(at.count, -1, dtype=np.int64)
-    used = np.zeros(len(kept.place), dtype=bool)
+    used = kept.place >= addresses  # whose address the list has no more
     if home is not None and len(kept.place):
         row = np.minimum(np.searchsorted(kept.place, home), len(kept.place) - 1)
         slot = np.where((home >= 0) & (kept.place[row] == home), row, -1)

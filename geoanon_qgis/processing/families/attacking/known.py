@@ -19,7 +19,7 @@ from ...i18n import mark
 from ...running import Run
 from ..masks.address_inputs import DWELLINGS
 from ..masks.masked import Points
-from ..masks.staying import EARLIER
+from ..masks.staying import EARLIER, GROWN
 from .listing import Listed
 from .retold import Retold
 
@@ -176,7 +176,7 @@ class Known:
         ------
         InputError
         """
-        if self.mask.parameters.get(EARLIER):
+        if self.mask.parameters.get(EARLIER) or self.mask.parameters.get(GROWN):
             raise InputError(_EARLIER_LISTS)
 
     def need_the_layers(

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ....core.columns import Column
-from ....core.masking.address_cells import AddressCells, address_cells, mask_in_cells
+from ....core.masking.address_cells import AddressCells
 from ....core.masking.address_chances import (
     Chances,
     of_cells,
@@ -23,26 +23,24 @@ from ....core.masking.dwelling_partners import DwellingGraph, dwelling_graph
 from ....core.masking.kept_draws import MANY, KeptDraws
 from ....core.masking.kept_groups import KeptGroups
 from ....core.masking.partners import PartnerGraph, partner_graph
-from ....core.masking.record_groups import mask_in_groups
 from ....core.masking.secretfile import SecretFile
 from ....core.runtime.errors import InputError
 from ....core.runtime.progress import part
-from ....core.space.planes import PROJECTION_ERROR_M
-from ....core.space.points import build_tree, places
+from ....core.space.points import places
 from ....core.verification import pointmask
 from ....core.verification.pointmask import UsedLayer
 from ...i18n import number_of, tr
 from ...running import Run
-from .address_inputs import ADDRESS, BY_DWELLING, CELLS, CROSSING, DWELLINGS, EXCHANGE, GROUPS
-from .crossings import read_crossings
-from .kept_groups import for_next_time, of_earlier, with_kept
+from .address_groups import Standing, put_together
+from .address_inputs import BY_DWELLING, CELLS, DWELLINGS, EXCHANGE
+from .address_released import least_step, released_at
 from .kept_masking import hull_round, near_places, read_places, used_layer
 from .masked import Points
 from .public_sizes import people_of
-from .staying import EARLIER, keeper, look_up
+from .staying import EARLIER, GROWN, keeper, look_up
 
 #: Why a record is withheld (the kinds of :attr:`Exchanged.kind`).
-RELEASED, NO_ADDRESS, NO_PARTNERS, WAITING = 0, 1, 2, 3
+RELEASED, NO_ADDRESS, NO_PARTNERS, WAITING, NO_CELL, FEW_LEFT = range(6)
 #: What is asked of a secret, each of its own.
 _DRAWS = "maskexchange {method}"
 _LEAST, _MOST = np.finfo(float).tiny, np.finfo(float).max
@@ -132,9 +130,9 @@ class Exchanged:
         return [found[one] for one in of_row.tolist()]
 
 
-def reasons() -> list[tuple[str, str]]:
+def reasons(kind: np.ndarray) -> list[tuple[str, str]]:
     """Return why records are withheld, by :attr:`Exchanged.kind`."""
-    return [
+    found = [
         (
             "no address",
             tr("the address is not in the list. Add it there, or take the nearest one (WITHIN)."),
@@ -151,6 +149,25 @@ def reasons() -> list[tuple[str, str]]:
             tr("there are too few newcomers for a group. Release them when there are more."),
         ),
     ]
+    # Those of a list that has changed.
+    changed = [
+        (
+            "no cell",
+            tr(
+                "the address is in no cell: it is new in the list, and there are too few new ones "
+                "for a cell, or it was missing in an earlier list. Release them when more "
+                "addresses are new."
+            ),
+        ),
+        (
+            "too few addresses left",
+            tr(
+                "so many addresses of their cells are gone from the list that they would hide "
+                "among fewer than K. They cannot be released with this list."
+            ),
+        ),
+    ]
+    return found + changed[: max(int(kind.max(initial=0)) - WAITING, 0)]
 
 
 def exchanged(points: Points, run: Run) -> Exchanged:
@@ -189,14 +206,21 @@ def exchanged(points: Points, run: Run) -> Exchanged:
         digest = pointmask.fingerprint(addresses, weight)
         layers.append(UsedLayer(DWELLINGS, source.sourceName(), int(weight.sum()), digest))
     at = _addresses_of(points, addresses, run)
+    draws = KeptDraws(
+        points.secret.bytes, _DRAWS.format(method=method), many=len(addresses) >= MANY
+    )
+    step = run.step("mask")
+    graph = made = None
+    keeps: list[Callable[[SecretFile], SecretFile]] = []
+    all_xy = addresses
+    if method != EXCHANGE:
+        halfway = part(step, 0.0, 0.5)
+        standing = Standing.of(points, method, addresses, k, layers[0].sha256, halfway)
+        addresses, all_xy = standing.addresses, standing.xy
+        at, keeps = standing.nearest(standing.rows(at, points), points, run, draws.mask, layers)
     kind = np.where(at < 0, NO_ADDRESS, RELEASED)
     lies = np.flatnonzero(at >= 0)
-    secret = points.secret
-    draws = KeptDraws(secret.bytes, _DRAWS.format(method=method), many=len(addresses) >= MANY)
-    used = draws.uniforms(addresses[at[lies]], _sizes(k, len(lies)), 0)
-    step = run.step("mask")
-    graph = cells = groups = None
-    keeps: list[Callable[[SecretFile], SecretFile]] = []
+    used = draws.uniforms(all_xy[at[lies]], _sizes(k, len(lies)), 0)
     earlier = np.zeros(len(at), dtype=bool)
     if by_dwelling:
         graph = dwelling_graph(addresses, weight, k, classes, part(step, 0.0, 0.9))
@@ -220,29 +244,25 @@ def exchanged(points: Points, run: Run) -> Exchanged:
         # Who stays at an address that the list has no more has no row.
         to = np.full(len(put), -1, dtype=np.int64)
         if there.any():
-            to[there] = at_addresses(put[there], addresses, _least(points))[0]
+            to[there] = at_addresses(put[there], addresses, least_step(points))[0]
     else:
         told["K_RECORDS"] = run.number("K_RECORDS")
-        kept = of_earlier(secret, method, addresses, layers[0].sha256)
-        if method == GROUPS:
-            groups = mask_in_groups(
-                graph, at[lies], used[:, 0], used[:, 1], told["K_RECORDS"], kept, step
-            )
-        else:
-            of_list = draws.bound_to(b"addresses").uniforms(
-                addresses, _sizes(k, len(addresses)), 0
-            )[:, 0]
-            cells = address_cells(addresses, k, part(step, 0.0, 0.5))
-            groups = mask_in_cells(
-                cells, at[lies], used[:, 0], of_list, told["K_RECORDS"], kept, part(step, 0.5, 1.0)
-            )
-        stays = kept is not None
-        told_next = for_next_time(groups, layers[0].sha256)
-        keeps.append(lambda secret: with_kept(secret, method, told_next))
-        to = groups.at(at[lies])
-        put = np.where(to[:, None] < 0, np.nan, addresses[to])
+        progress = part(step, 0.5, 1.0)
+        made = put_together(standing, graph, at[lies], draws, used, k, told["K_RECORDS"], progress)
+        stays = standing.before.groups is not None
+        keeps.append(lambda secret: made.keep(method, secret))
+        if made.grown:
+            told[GROWN] = 1
+        earlier[lies], to = made.earlier, made.to
+        put = np.where(to[:, None] < 0, np.nan, all_xy[to])
         kind[lies[to < 0]] = WAITING
-        kind[lies[np.isin(at[lies], groups.withheld)]] = NO_PARTNERS
+        for why, number in (
+            (made.no_partners, NO_PARTNERS),
+            (made.no_cell, NO_CELL),
+            (made.few_left, FEW_LEFT),
+        ):
+            kind[lies[why]] = number
+        to = np.where(to < len(addresses), to, -1)
     moved, put_at = np.full(points.xy.shape, np.nan), np.full(len(at), -1, dtype=np.int64)
     put_at[lies] = to
     released = ~np.isnan(put[:, 0])
@@ -256,11 +276,11 @@ def exchanged(points: Points, run: Run) -> Exchanged:
     elif method == EXCHANGE:
         numbers = of_exchange(graph, to[released][first], likely, part(step, 0.9, 1.0))
     else:
-        numbers = of_groups(groups, present)
+        numbers = of_groups(made.groups, present)
         if method == CELLS:
-            numbers |= of_cells(cells, likely)
+            numbers |= of_cells(made.cells, made.groups, present, likely)
     chances = Chances(len(np.unique(at[lies])) / len(addresses), **numbers)
-    moved[there], other, keeper_of_these = _released_at(
+    moved[there], other, keeper_of_these = released_at(
         put[released], addresses, draws, points, run, layers
     )
     keeps.append(keeper_of_these)
@@ -276,8 +296,8 @@ def exchanged(points: Points, run: Run) -> Exchanged:
         at,
         put_at,
         graph,
-        cells,
-        groups,
+        made.cells if made else None,
+        made.groups if made else None,
         chances,
         told,
         layers,
@@ -329,7 +349,7 @@ def class_of_each(column: Column, of_row: np.ndarray, count: int) -> list[str]:
 def _addresses_of(points: Points, addresses: np.ndarray, run: Run) -> np.ndarray:
     """Row of the address of each record, and what is said of those without."""
     within = run.number("WITHIN")
-    reach = max(within / points.plane.metres_per_unit, _least(points))
+    reach = max(within / points.plane.metres_per_unit, least_step(points))
     at, away = at_addresses(points.xy, addresses, reach, run.step("find"))
     if (at < 0).all():
         raise InputError(
@@ -340,47 +360,3 @@ def _addresses_of(points: Points, addresses: np.ndarray, run: Run) -> np.ndarray
             ).format(away=float(away.min()) * points.plane.metres_per_unit)
         )
     return at
-
-
-def _least(points: Points) -> float:
-    """Two transformations of one place differ by less than this, in units of the plane."""
-    return PROJECTION_ERROR_M / points.plane.metres_per_unit
-
-
-def _released_at(
-    there: np.ndarray,
-    addresses: np.ndarray,
-    draws: KeptDraws,
-    points: Points,
-    run: Run,
-    layers: list[UsedLayer],
-) -> tuple[np.ndarray, np.ndarray, Callable[[SecretFile], SecretFile]]:
-    """Where records are drawn that are released at addresses: by the address alone.
-
-    Also, which stay where another list or other streets have put them, and what keeps them there.
-    """
-    output_at = run.choice("OUTPUT_AT")
-    if output_at == ADDRESS:
-        return there, np.zeros(len(there), dtype=bool), lambda secret: secret
-    if output_at == CROSSING:
-        crossings = read_crossings(points, run, layers)
-        drawn, used = crossings[build_tree(crossings).query(there)[1]], layers[-1:]
-    else:
-        drawn, used = _beside(there, addresses, draws), layers[:1]
-    name = f"{draws.mask} {output_at}"
-    before = look_up(points, run, name, {}, used, there)
-    put = before.put(drawn)
-    return put, before.earlier, keeper(name, before, put)
-
-
-def _beside(there: np.ndarray, addresses: np.ndarray, draws: KeptDraws) -> np.ndarray:
-    """Places within half of the way from addresses to the next one."""
-    unique, of_row = np.unique(there, axis=0, return_inverse=True)
-    of_row = of_row.reshape(-1)
-    away = build_tree(addresses).query(unique, k=2)[0]
-    # An address that the list has no more is none of the two.
-    half = np.where(away[:, 0] > 0, away[:, 0], away[:, 1]) / 2
-    numbers = draws.bound_to(b"beside").uniforms(unique, half[:, None], 0)
-    away, turn = half * np.sqrt(numbers[:, 0]), 2 * np.pi * numbers[:, 1]
-    step = away[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
-    return there + step[of_row]

@@ -18,6 +18,8 @@ from .masked import Masked, Points
 #: What a mask file calls the number of places that earlier public layers put where they are: by
 #: the layers of now nobody can explain them.
 EARLIER = "EARLIER_LISTS"
+#: What it calls cells that no single list tells: those of an earlier one, and of what is new since.
+GROWN = "CELLS_OF_SEVERAL_LISTS"
 Made = TypeVar("Made", bound=Masked)
 
 
