@@ -168,6 +168,25 @@ def test_a_spreadsheet_is_one_file(tmp_path):
     assert list(found) == ["a.xlsx"] and found["a.xlsx"].signs == ((kinds.COLUMN, "original_id"),)
 
 
+def test_an_archive_that_holds_more_than_it_lists_is_told(tmp_path):
+    """A member that was taken off the list and not out of the file, and a comment."""
+    for name in ("listed", "deleted", "spoken", "grown"):
+        with zipfile.ZipFile(tmp_path / name, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("secret" if name == "deleted" else "masked", KEY)
+            archive.writestr("other", b"other")
+            if name == "deleted":
+                archive.filelist.pop(0)
+            if name == "spoken":
+                archive.comment = b"Anna is masked 1"
+            if name == "grown":
+                archive.filelist[0].extra = b"\x99\x99\xff\0" + b"Anna is masked 1 " * 15
+    found = entries(tmp_path)
+    assert {name: found[name].problem for name in ("listed", "deleted", "spoken", "grown")} == {
+        "listed": "",
+        **dict.fromkeys(("deleted", "spoken", "grown"), folder.UNLISTED),
+    }
+
+
 def test_a_table_that_was_deleted_from_a_database_is_found(tmp_path):
     base = sqlite3.connect(tmp_path / "a.gpkg")
     base.execute("pragma secure_delete=off")

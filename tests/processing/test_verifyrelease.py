@@ -159,6 +159,42 @@ def test_what_an_attack_judged_is_what_was_attacked(release, tmp_path):
     assert "“Candidate places” was read from it" in rows["addresses.gpkg"]["why"]
 
 
+def test_what_was_not_judged_of_its_file_is_not_taken_for_judged(release, tmp_path):
+    """Another layer in it, and records that a filter kept from the attack."""
+    attack = tmp_path / "attack.json"
+
+    def attacked(source):
+        places = {"CANDIDATES": release.source, "OUTPUT": "TEMPORARY_OUTPUT"}
+        run("reversevoronoi", {"INPUT": source, "JSON": str(attack), **places})
+        return verified(attack, release.public)
+
+    filtered = opened(str(release.path))
+    assert filtered.setSubsetString('"fid" < 20')
+    numbers, _, done = attacked(filtered)
+    assert numbers == {"UNKNOWN": 1}
+    assert any("a filter" in line for line in done.feedback.warnings)
+    options = QgsVectorFileWriter.SaveVectorOptions()
+    options.layerName = "notes"
+    options.actionOnExistingFile = QgsVectorFileWriter.ActionOnExistingFile.CreateOrOverwriteLayer
+    context = QgsProject.instance().transformContext()
+    place = str(release.path)
+    assert not QgsVectorFileWriter.writeAsVectorFormatV3(people(), place, context, options)[0]
+    assert attacked(f"{release.path}|layername=released")[0] == {"UNKNOWN": 1}
+
+
+@pytest.mark.parametrize("decision", ["do_not_release", "not_tested", "release_with_care"])
+def test_what_the_report_advises_against_is_said_although_it_is_unchanged(release, decision):
+    told = json.loads(release.figures.read_text(encoding="utf-8"))
+    told["verdict"]["decision"] = decision
+    release.figures.write_text(json.dumps(told), encoding="utf-8")
+    numbers, _, done = verified(release.figures, release.public)
+    assert numbers == {"JUDGED": 1} and "judged and unchanged" in done.feedback.said
+    said = "The verdict of the report" in done.feedback.said
+    assert said == (decision != "release_with_care")
+    warned = any("Do not release this" in line for line in done.feedback.warnings)
+    assert warned == (decision == "do_not_release")
+
+
 # --- planted leaks ----------------------------------------------------------------------------
 
 
@@ -398,4 +434,4 @@ def test_a_release_in_memory_has_nothing_to_compare(release):
     )
     numbers, _, done = verified(release.private / "m.json", release.public)
     assert numbers == {"UNKNOWN": 1}
-    assert any("had no file when it was judged" in line for line in done.feedback.warnings)
+    assert any("had no file of its own" in line for line in done.feedback.warnings)

@@ -12,6 +12,7 @@ import functools
 import gzip
 import lzma
 import os
+import struct
 import tempfile
 import zipfile
 import zlib
@@ -31,12 +32,14 @@ MOST_UNPACKED = 4 << 30
 _DEEPEST = 3
 
 #: Why a file was not looked into: it is a link, no ordinary file, cannot be read, or is an archive
-#: that is encrypted, of a kind that is not known here, or too large.
-LINK, NO_FILE, UNREADABLE, CLOSED, TOO_LARGE = (
+#: that is encrypted or of a kind that is not known here, that holds bytes of no file in its list, or
+#: that is too large.
+LINK, NO_FILE, UNREADABLE, CLOSED, UNLISTED, TOO_LARGE = (
     "link",
     "no_file",
     "unreadable",
     "closed",
+    "unlisted",
     "too_large",
 )
 
@@ -47,6 +50,9 @@ _PACKED: dict[bytes, Callable[[Any], Any]] = {
 }
 #: 7-Zip, RAR, Zstandard, compress.
 _UNKNOWN_ARCHIVES = (b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\x28\xb5\x2f\xfd", b"\x1f\x9d")
+#: Of a zip: where a member's head tells the length of its name, what may follow the member, and the
+#: largest extra field (times, owners, sizes beyond 4 GB).
+_NAME, _DESCRIPTOR, _EXTRA = 26, 24, 128
 #: Members by which a zip is the file of a program, and not an archive of files.
 _PROGRAMS = frozenset(("[Content_Types].xml", "mimetype", "doc.kml", "META-INF/manifest.xml"))
 _BROKEN = (
@@ -57,6 +63,7 @@ _BROKEN = (
     NotImplementedError,
     RuntimeError,
     ValueError,
+    struct.error,
 )
 
 
@@ -220,7 +227,7 @@ class _Look:
         names = {one.filename for one in members}
         of_program = bool(names & _PROGRAMS) or all(one.endswith(".npy") for one in names)
         found: list[Entry] = []
-        problem = ""
+        problem = "" if of_program or _is_listed(archive) else UNLISTED
         for one in members:
             inner = f"{name}/{one.filename}"
             if one.flag_bits & 1:
@@ -259,6 +266,27 @@ class _Look:
                 return TOO_LARGE
             search.add(piece)
         return ""
+
+
+def _is_listed(archive: zipfile.ZipFile) -> bool:
+    """Whether a zip holds nothing but the files in its list: no deleted ones, no comments."""
+    entries = sorted(archive.infolist(), key=lambda one: one.header_offset)
+    file, end = archive.fp, 0
+    if file is None or archive.comment:
+        return False
+    for one in entries:
+        if (
+            not 0 <= one.header_offset - end <= _DESCRIPTOR
+            or one.comment
+            or len(one.extra) > _EXTRA
+        ):
+            return False
+        file.seek(one.header_offset + _NAME)
+        name, extra = struct.unpack("<HH", file.read(4))
+        if extra > _EXTRA:
+            return False
+        end = one.header_offset + _NAME + 4 + name + extra + one.compress_size
+    return 0 <= archive.start_dir - end <= _DESCRIPTOR
 
 
 def _size(entry: os.DirEntry) -> int:

@@ -79,8 +79,11 @@ class Told:
     sources : tuple of Known
         What was read and is no release.
     unhashed : tuple of str
-        What was judged and has no bytes to compare: layers in memory and in databases.
+        What was judged and has no bytes to compare: layers in memory and in databases, and those
+        that were not the whole of their file.
     signs : Signs
+    decision : str
+        The report's own verdict on what was judged; empty where it has none.
     """
 
     title: str
@@ -90,6 +93,7 @@ class Told:
     sources: tuple[Known, ...]
     unhashed: tuple[str, ...]
     signs: Signs = field(default_factory=Signs)
+    decision: str = ""
 
 
 @dataclass(frozen=True)
@@ -148,7 +152,8 @@ def told_by(path: str, columns: Iterable[str]) -> Told:
     if not isinstance(report.get("audit"), dict):
         raise OldReport("without an audit")
     try:
-        return _told(report["audit"], set(columns))
+        verdict = report.get("verdict") or {}
+        return _told(report["audit"], set(columns), str(verdict.get("decision", "")))
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise NoReport("not as we write it") from error
 
@@ -192,7 +197,7 @@ def _private(told: Told, entry: Entry) -> list[tuple[str, str]]:
     return list(dict.fromkeys([*reasons, *entry.signs]))
 
 
-def _told(audit: Mapping[str, Any], columns: set[str]) -> Told:
+def _told(audit: Mapping[str, Any], columns: set[str], decision: str) -> Told:
     outputs, inputs = audit["outputs"], audit["inputs"]
     released = [one for one in outputs if one["release"]]
     private = [one for one in outputs if not one["release"]]
@@ -213,6 +218,7 @@ def _told(audit: Mapping[str, Any], columns: set[str]) -> Told:
         tuple(_files(others)),
         tuple(str(one["label"]) for one in (*released, *judged) if not one["files"]),
         Signs(tuple(sorted(columns - fields)), groups, places),
+        decision,
     )
 
 

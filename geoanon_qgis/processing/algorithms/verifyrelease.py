@@ -171,7 +171,7 @@ class VerifyReleaseAlgorithm(GeoAnonAlgorithm):
         told = self._told(run.path("FIGURES"))
         found = self._found(told, path, run.step("look"))
         result = reporting.Verification(path, told, found)
-        (run.tell if result.is_clean else run.warn)(*result.sentences())
+        (run.tell if result.is_fine else run.warn)(*result.sentences())
         run.outputs.add_rows("OUTPUT", [reporting.row(one) for one in found])
         states = Counter(one.state for one in found)
         return Result(

@@ -121,6 +121,8 @@ def _of_layer(definition, value: Any, layer: QgsVectorLayer) -> Input:
     changed = layer.isEditable() and layer.isModified()
     place = " ".join(str(parts[name]) for name in _PLACE if parts.get(name))
     plain = not selected and not limit and not changed and not layer.vectorJoins()
+    if is_judged(definition):  # judged is what was read, and not what else the file holds
+        plain &= not any(filters) and _layers_in(str(parts.get("path") or "")) < 2
     return _input(
         definition,
         layer.name(),
@@ -134,6 +136,14 @@ def _of_layer(definition, value: Any, layer: QgsVectorLayer) -> Input:
         changed=changed,
         files=_files(str(parts.get("path") or "")) if plain and provider in _OF_FILES else [],
     )
+
+
+def _layers_in(path: str) -> int:
+    """How many layers a file holds, without styles and other tables of the system."""
+    if not os.path.isfile(path):
+        return 0
+    found = QgsProviderRegistry.instance().querySublayers(path)
+    return len({one.name() for one in found if one.providerKey() == "ogr"})
 
 
 def _files(path: str) -> list[Path]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from ...core.verdict import CANNOT_TELL, DECISIONS, DO_NOT_RELEASE, RELEASE_WITH_CARE
 from ...core.verification import folder, judging, signs
 from ...core.verification.judging import (
     ARCHIVE,
@@ -19,6 +20,7 @@ from ...core.verification.judging import (
 )
 from ...report import Report, col
 from ..i18n import mark, number_of, tr
+from ..verdicts import decision_title
 from .common import PrivatePage
 
 #: States that are counted, in the order of the outputs.
@@ -64,6 +66,9 @@ _REASONS = {
     folder.NO_FILE: mark("it is no ordinary file but a pipe, a device or the like"),
     folder.UNREADABLE: mark("it cannot be read"),
     folder.CLOSED: mark("it is an archive that cannot be looked into: unpack it"),
+    folder.UNLISTED: mark(
+        "it is an archive that holds more than the files that it lists: pack them anew"
+    ),
     folder.TOO_LARGE: mark("it holds too much to be looked into to its end: unpack it"),
 }
 #: What a sentence names before it says "and more".
@@ -98,9 +103,21 @@ class Verification:
             self.count(state) for state in COUNTED if state != JUDGED
         )
 
+    @property
+    def is_fine(self) -> bool:
+        """Whether the report does not advise against what is there, either."""
+        return self.is_clean and self.told.decision not in (DO_NOT_RELEASE, CANNOT_TELL)
+
     def sentences(self) -> list[str]:
         """What is said in the log, the worst first."""
         said = []
+        if self.told.decision in DECISIONS and self.told.decision != RELEASE_WITH_CARE:
+            said.append(
+                tr(
+                    "The verdict of the report is “{decision}”: that its files are unchanged does not "
+                    "alter that."
+                ).format(decision=decision_title(self.told.decision))
+            )
         for state, files, text in (
             (
                 PRIVATE,
@@ -137,8 +154,9 @@ class Verification:
         for label in self.told.unhashed:
             said.append(
                 tr(
-                    "“{label}” had no file when it was judged, so nothing can be compared with it. "
-                    "Save it as a file, and judge that."
+                    "“{label}” had no file of its own when it was judged, or was not all that its file "
+                    "holds (a filter, a selection, other layers, changes that were not saved), so "
+                    "nothing can be compared with it. Save it as a file, and judge that."
                 ).format(label=label)
             )
         if self.is_clean:
@@ -188,7 +206,8 @@ def row(finding: Finding) -> tuple:
 
 def report(result: Verification) -> Report:
     """Say what lies in the folder."""
-    kind = "info" if result.is_clean else "danger" if result.count(PRIVATE) else "warning"
+    is_danger = result.count(PRIVATE) or result.told.decision == DO_NOT_RELEASE
+    kind = "info" if result.is_fine else "danger" if is_danger else "warning"
     page = PrivatePage(tr("Verify a release"), result.path)
     page.section(tr("In short"), "result")
     for state in COUNTED:
