@@ -532,8 +532,13 @@ def test_with_another_list_cells_last_and_what_they_cannot_hide_is_withheld(tmp_
     given = {"INPUT": again["OUTPUT"], "CANDIDATES": other, "MASK": again["MASK"], "OUTPUT": "TEMPORARY_OUTPUT"}  # fmt: skip
     assert "put where they are by an earlier address list" in refusal("attackmask", given)
     # By the list of before everybody is there again, but those that came back have no cell.
-    last = mask(listed, SECRET=again["SECRET_FILE"], **more)
+    last = mask(
+        listed, SECRET=again["SECRET_FILE"], MASK=str(tmp_path / "l.json"),
+        SUPPORT="TEMPORARY_OUTPUT", **more,
+    )  # fmt: skip
     assert released_places(last) == now
+    assert pointmask.read(last["MASK"]).parameters["EARLIER_LISTS"] == len(now)
+    assert not opened(last["SUPPORT"]).featureCount()
 
 
 @pytest.mark.parametrize("method", ["cells", "groups"])

@@ -188,5 +188,9 @@ def put_together(
         few_left = np.isin(at, too_few_left(cells, groups, at))
         to = np.where(few_left, -1, groups.at(at))
     together = before.with_new(groups, standing.of_list)
-    earlier = together.by_other(at, standing.of_list) & (to >= 0)
+    # The first list again, after another one: its cells have lost what was missing meanwhile.
+    changed = before.cells is not None and before.cells.grown
+    changed = changed and before.lists[-1:] != (standing.of_list,)
+    first = len(before.of_list) if changed else 0
+    earlier = together.by_other(at, standing.of_list, first) & (to >= 0)
     return PutTogether(together, to, no_partners, no_cell, few_left, earlier)

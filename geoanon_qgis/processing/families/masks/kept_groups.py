@@ -169,11 +169,25 @@ class Together:
         new = np.full(many, lists.index(of_list), dtype=np.int64)
         return Together(groups, self.cells, lists, np.concatenate([self.of_list, new]))
 
-    def by_other(self, place: np.ndarray, of_list: str) -> np.ndarray:
-        """Tell who was put by another list than ``of_list``: (m,) bool, of rows of addresses."""
+    def by_other(self, place: np.ndarray, of_list: str, first: int = 0) -> np.ndarray:
+        """Tell who was put by another list than that of now, or by cells that have changed since.
+
+        Parameters
+        ----------
+        place : (m,) int array
+            Rows of addresses.
+        of_list : str
+        first : int
+            Number of the first group whose cells are those of now.
+
+        Returns
+        -------
+        (m,) bool array
+        """
         slot = np.minimum(np.searchsorted(self.groups.place, place), len(self.groups.place) - 1)
-        known = self.groups.place[slot] == place
-        return known & (self.of_list[self.groups.group[slot]] != self.lists.index(of_list))
+        group = self.groups.group[slot]
+        other = (self.of_list[group] != self.lists.index(of_list)) | (group < first)
+        return other & (self.groups.place[slot] == place)
 
     def as_json(self) -> dict[str, Any]:
         """Return what the next release needs to know.
