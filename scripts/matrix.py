@@ -346,7 +346,9 @@ class Tree:
             demo = self.inside("runs the demonstration", f"scripts/demo {RESULTS}/demo")
             result.demo = "failed" if demo else "ok"
             report = f"{RESULTS}/tests.xml"
-            line = shlex.join(["scripts/test", f"--junitxml={report}", *tests])
+            # What the windows looked like stays in the tree.
+            pictures = f"GEOANON_SCREENSHOTS={RESULTS}/pictures"
+            line = shlex.join(["env", pictures, "scripts/test", f"--junitxml={report}", *tests])
             result.tests = "failed" if self.inside("runs the tests", line) else "ok"
             if not (self.path / report[1:]).exists():
                 raise Failed("The suite did not get to its end.")
