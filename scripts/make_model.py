@@ -629,6 +629,7 @@ AGGREGATE_RECORDS_REPORT = Model(
                 "SEEDING": value("balanced_density"),
                 "L": value(2),
                 "EARLIER_JOIN": value(False),
+                "EARLIER_NESTED": value("any"),
                 **_NOTHING_KEPT,
             },
         ),

@@ -346,6 +346,7 @@ def _aggregation(rng: np.random.Generator) -> Scene:
                 rng, [None, 1e-6, 5_000.0] if has_size else [None, 1e-6, None], [0.8, 0.03, 0.17]
             ),
             "TOLERANCE": pick(rng, [5, 0, 60]),
+            "EARLIER_NESTED": pick(rng, ["any", "refine", "coarsen", "same"], [0.5, 0.2, 0.2, 0.1]),
         },
         unasked=set() if "EARLIER" in sources else {"CROSSWALK"},
     )

@@ -624,6 +624,18 @@ CASES: dict[str, Case] = {
         EARLIER=Made("vbas-kept", "LOOKUP"),
         EARLIER_JOIN=True,
     ),
+    "vbas-coarsened": _aggregated(
+        "OUTPUT.gpkg LOOKUP.gpkg RECORDS_OUT.gpkg JSON.json",
+        SITES=2,
+        EARLIER=Made("vbas-balanced", "LOOKUP"),
+        EARLIER_NESTED="coarsen",
+    ),
+    "vbas-refined": _aggregated(
+        "OUTPUT.gpkg LOOKUP.gpkg RECORDS_OUT.gpkg JSON.json",
+        SITES=9,
+        EARLIER=Made("vbas-balanced", "LOOKUP"),
+        EARLIER_NESTED="refine",
+    ),
     "vbascompare-all": _compared(
         KS="3, 6",
         SITES_BY=["gaps_maxcombs", "fixed"],

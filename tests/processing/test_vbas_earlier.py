@@ -107,7 +107,7 @@ def test_what_can_be_subtracted_decides(provider, inputs, tmp_path):
     assert second["SUBTRACTED"] >= len(nested)
     assert second["SUBTRACTED"] > 0
     assert second["DECISION"] == "do_not_release"
-    assert "By subtracting" in feedback.said and "NEVER_CROSS" in feedback.said
+    assert "By subtracting" in feedback.said and "EARLIER_NESTED=coarsen" in feedback.said
     told = json.loads(Path(second["JSON"]).read_text(encoding="utf-8"))
     assert told["figures"]["classes_by_subtraction"] == second["SUBTRACTED"]
     assert not any("EARLIER" in line for line in told["verdict"]["not_run"])
@@ -168,6 +168,82 @@ def test_the_same_areas_again_give_nothing_away_and_can_be_made(provider, inputs
     kept = made(inputs, tmp_path, "kept", EARLIER=first["LOOKUP"], **more)
     assert (kept["AREAS"], kept["SUBTRACTED"]) == (count, 0)
     assert kept["DECISION"] == "release_with_care"
+
+
+@pytest.mark.parametrize(
+    ("mode", "sites", "more"),
+    [
+        ("refine", 14, {"CONTIGUOUS": "yes", "MIN_RECORDS": 30, "NEVER_CROSS": ["half"]}),
+        ("coarsen", 4, {"CONTIGUOUS": "bridged", "LOCATION": "best", "MOVES": 200}),
+    ],
+)
+def test_nested_areas_leave_nothing_to_be_subtracted(provider, inputs, tmp_path, mode, sites, more):
+    half = {row: "west" if row % 8 < 4 else "east" for row in ROWS}
+    regions = saved(
+        middles(lambda row: (row, half[row]), "uid:int,half:string"), tmp_path / "r.gpkg"
+    )
+    more = {"REGIONS": regions, "QIS": ["age", "sex", "uneven"], **more}
+    rows = [(*row, str(at % 7 // 3)) for at, row in enumerate(people())]
+    fields = f"{RECORD_FIELDS},uneven:string"
+    table = layer([None] * len(rows), "", "NoGeometry", fields, rows, "people")
+    more["RECORDS"] = saved(table, tmp_path / "people.gpkg")
+    first = made(inputs, tmp_path, "first", **{**more, "SITES": 8})
+    new = {**more, "SITES": sites, "EARLIER": first["LOOKUP"]}
+    feedback = Feedback()
+    done = made(inputs, tmp_path, mode, feedback, **new, EARLIER_NESTED=mode)
+    assert (done["SUBTRACTED"], done["DECISION"]) == (0, "release_with_care")
+    said = "lies in one area" if mode == "refine" else "whole areas"
+    assert said in feedback.said and "withheld besides" in feedback.said
+    # What follows is from the written files alone.
+    old, now = (
+        {int(row["uid"]): int(row["area_id"]) for row in records(one["LOOKUP"])}
+        for one in (first, done)
+    )
+    pairs = {(old[row], now[row]) for row in ROWS}
+    whole = old if mode == "coarsen" else now
+    assert len(pairs) == len(set(whole.values())) and old != now
+    assert not subtracted(shown(first), shown(done))
+    sizes = shown(done)[0]
+    assert min(sizes.values()) >= 5 and sum(sizes.values()) + done["SUPPRESSED"] == len(rows)
+    assert done["AREAS_IN_PIECES"] == 0
+    if mode == "refine":
+        assert len({(half[row], now[row]) for row in ROWS}) == len(set(now.values()))
+        assert done["LEAST_RECORDS"] >= 30
+
+
+def test_one_geography_for_several_years(provider, inputs, tmp_path):
+    first = made(inputs, tmp_path, "first")
+    rows = people(seed=8)
+    table = layer([None] * len(rows), "", "NoGeometry", RECORD_FIELDS, rows, "next")
+    year = {"RECORDS": saved(table, tmp_path / "next.gpkg"), "EARLIER": first["LOOKUP"]}
+    feedback = Feedback()
+    same = {**year, "EARLIER_NESTED": "same", "LOCATION": "random", "SEED": 9}
+    other = {"SITES_BY": "gaps_maxcombs", "SITES": None}
+    again = made(inputs, tmp_path, "again", feedback, **same, **other)
+    old, now = (
+        {row["uid"]: row["area_id"] for row in records(one["LOOKUP"])} for one in (first, again)
+    )
+    assert len(set(zip(old.values(), now.values()))) == len(set(old.values())) == again["AREAS"]
+    assert again["SUBTRACTED"] == 0 and "another year" in feedback.said
+    given = {**inputs, **same, "SITES_BY": "fixed", "SITES": 1, "OUTPUT": "TEMPORARY_OUTPUT"}
+    assert "may cross" in refusal("vbas", {**given, "MIN_RECORDS": 200})
+    with open(tmp_path / "some.csv", "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("uid", "area_id"), (0, 1), (1, 2)])
+    assert "62 regions" in refusal("vbas", {**given, "EARLIER": str(tmp_path / "some.csv")})
+
+
+def test_areas_that_cannot_be_nested_are_a_sentence(provider, inputs, tmp_path):
+    half = saved(
+        middles(lambda row: (row, str(row % 2)), "uid:int,half:string"), tmp_path / "half.gpkg"
+    )
+    path = tmp_path / "old.csv"
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([("uid", "area_id"), *((row, f"A{row % 3}") for row in ROWS)])
+    given = {**inputs, "REGIONS": half, "SITES_BY": "fixed", "SITES": 2, "EARLIER": str(path)}
+    given |= {"EARLIER_NESTED": "coarsen", "OUTPUT": "TEMPORARY_OUTPUT"}
+    assert "A0, A1, A2" in refusal("vbas", {**given, "NEVER_CROSS": ["half"]})
+    assert "several pieces" in refusal("vbas", {**given, "CONTIGUOUS": "yes"})
+    assert "wider" in refusal("vbas", {**given, "MAX_DIAMETER": 10})
 
 
 def test_an_earlier_release_that_does_not_fit_is_a_sentence(provider, inputs, tmp_path):

@@ -115,6 +115,8 @@ class Demands:
         has fewer records suppressed.
     ceiling : Ceiling or None
         How large an area may be.
+    together : (n,) int array or None
+        Regions with the same number go to the same area.
     """
 
     floors: tuple[Floor, ...] = ()
@@ -126,6 +128,7 @@ class Demands:
     bridged: bool = False
     boundary_moves: bool = False
     ceiling: Ceiling | None = None
+    together: np.ndarray | None = None
 
     def __bool__(self) -> bool:
         return (
@@ -135,6 +138,7 @@ class Demands:
             or self.contiguous
             or self.boundary_moves
             or self.ceiling is not None
+            or self.together is not None
         )
 
     @property
@@ -154,6 +158,7 @@ class Demands:
             self,
             floors=tuple(replace(floor, weight=floor.weight[rows]) for floor in self.floors),
             part=None,
+            together=None if self.together is None else self.together[rows],
             ceiling=None
             if self.ceiling is None
             else replace(self.ceiling, size=self.ceiling.size[rows]),

@@ -116,6 +116,7 @@ def differences(
     k_old: int,
     progress: Progress = silent,
     programmes: int = PROGRAMMES,
+    withheld: csr_matrix | None = None,
 ) -> Differences:
     """Find the classes below k that can be computed from releases of the same records.
 
@@ -132,6 +133,9 @@ def differences(
     progress : callable
     programmes : int
         Most linear programmes to solve.
+    withheld : (regions, classes) csr_matrix, optional
+        Records that the new release leaves out, whatever the size of their class. The adversary is
+        taken to know in which classes of which areas: what is shown there is the least that they hold.
 
     Returns
     -------
@@ -144,6 +148,7 @@ def differences(
     pairs, cell_of_region = np.unique(np.vstack([new, olds]), axis=1, return_inverse=True)
     cell_of_region = cell_of_region.reshape(-1)
     counts = aggregate(classes.counts, cell_of_region, pairs.shape[1])
+    gone = None if withheld is None else aggregate(withheld, cell_of_region, pairs.shape[1])
     news = np.unique(new)
     ends = np.full(pairs.T.shape, -1)
     ends[:, 0] = np.searchsorted(news, pairs[0])
@@ -166,7 +171,8 @@ def differences(
         progress(number / len(parts))
         if not differ[cells[0]]:
             continue
-        work = _Component(counts[cells], ends[cells], len(news), (k_new, k_old))
+        left_out = None if gone is None else gone[cells]
+        work = _Component(counts[cells], ends[cells], len(news), (k_new, k_old), left_out)
         complete &= work.solve(budget, progress, number / len(parts))
         for target, number_of_class, value in work.found:
             key = (int(number_of_class), *sorted(int(cells[at]) for at in target))
@@ -208,6 +214,7 @@ class _Component:
         ends: np.ndarray,
         news: int,
         ks: tuple[int, int],
+        withheld: csr_matrix | None = None,
     ):
         self._used = np.unique(counts.indices)
         refuse_unless_fits(
@@ -229,10 +236,18 @@ class _Component:
         self._node_of = np.searchsorted(nodes, ends)
         self._nodes = [of[end >= 0] for of, end in zip(self._node_of, ends)]
         total = np.stack([self._true[rows].sum(axis=0) for rows in self._members])
-        self._shown = total >= least
+        told = total
+        if withheld is not None:
+            gone = withheld[:, self._used].toarray()
+            here = (nodes < news)[:, None]
+            told = total - np.where(here, [gone[rows].sum(axis=0) for rows in self._members], 0)
+        self._shown = told >= least
         self._total = total
-        self._low = np.where(self._shown, total, 0).astype(np.int32)
-        self._high = np.where(self._shown, total, least - 1).astype(np.int32)
+        #: Whether what is shown is all that there is.
+        self._whole = told == total
+        self._low = np.where(self._shown, told, 0).astype(np.int32)
+        most = np.where(self._shown, told, least - 1)
+        self._high = np.where(self._whole, most, self._true.sum() + max(ks)).astype(np.int32)
         self._k = ks[0]
         self.found: list[tuple[np.ndarray, int, int]] = []
 
@@ -255,7 +270,8 @@ class _Component:
             for number in np.flatnonzero(hidden & (self._total[node] > 0)):
                 if self._total[node, number] < self._k:
                     self._ask(rows, int(number), bool(fixed[rows, number].all()), asked)
-            for number in np.flatnonzero(~hidden & (left > 0) & (left < self._k)):
+            told = ~hidden & self._whole[node]
+            for number in np.flatnonzero(told & (left > 0) & (left < self._k)):
                 self._ask(rows[~fixed[rows, number]], int(number), True, asked)
         for rows, number in asked:
             progress(done)
@@ -278,7 +294,7 @@ class _Component:
         for number in np.flatnonzero(small.any(axis=0)).tolist():
             unknown = np.flatnonzero(~fixed[:, number])
             nodes = np.where(self._ends[unknown] < 0, -1, self._node_of[unknown])
-            nodes[~self._shown[nodes, number]] = -1
+            nodes[~(self._shown & self._whole)[nodes, number]] = -1
             seen: set[int] = set()
             for one, other in pairs:
                 overlaps = Overlaps(self._true[unknown, number], nodes[:, one], nodes[:, other])

@@ -28,7 +28,7 @@ class Areas:
     Attributes
     ----------
     counts : (areas, classes) csr_matrix
-        Records of each class in each area, before suppression.
+        Records of each class in each area, before suppression, without those that are withheld besides.
     regions, records, classes, smallest, suppressed : (areas,) int64 arrays
         Regions and records in the area, classes that occur in it, the smallest of them (before
         suppression; 0 without records), and records in classes below k.
@@ -154,7 +154,11 @@ def table_of(
 
 
 def describe_areas(
-    classes: EquivalenceClasses, area_of_region: np.ndarray, areas: int, k: int
+    classes: EquivalenceClasses,
+    area_of_region: np.ndarray,
+    areas: int,
+    k: int,
+    withheld: csr_matrix | None = None,
 ) -> Areas:
     """Count regions, records, classes and what k suppresses in each aggregated area.
 
@@ -165,6 +169,8 @@ def describe_areas(
     areas : int
         Number of areas, those that got no region included.
     k : int
+    withheld : (regions, classes) csr_matrix, optional
+        Records that are withheld whatever the size of their class; all count as suppressed.
 
     Raises
     ------
@@ -173,18 +179,27 @@ def describe_areas(
     """
     check_k(k)
     total = aggregate(classes.counts, area_of_region, areas)
-    row = np.repeat(np.arange(areas), np.diff(total.indptr))
-    small = total.data < k
-    kept = total.copy()
+    left = total
+    if withheld is not None:
+        left = (total - aggregate(withheld, area_of_region, areas)).tocsr()
+        left.eliminate_zeros()
+        left.sort_indices()
+    row = np.repeat(np.arange(areas), np.diff(left.indptr))
+    small = left.data < k
+    kept = left.copy()
     kept.data[small] = 0
     kept.eliminate_zeros()
+    records = np.bincount(area_of_region, weights=classes.population, minlength=areas)
+    suppressed = _sums(row[small], left.data[small], areas)
+    if withheld is not None:
+        suppressed += np.asarray((total - left).sum(axis=1)).reshape(-1).astype(np.int64)
     return Areas(
-        counts=total,
+        counts=left,
         regions=np.bincount(area_of_region, minlength=areas),
-        records=_sums(row, total.data, areas),
+        records=np.rint(records).astype(np.int64),
         classes=np.diff(total.indptr).astype(np.int64),
         smallest=anonymity(total),
-        suppressed=_sums(row[small], total.data[small], areas),
+        suppressed=suppressed,
         smallest_kept=anonymity(kept),
         k=int(k),
     )

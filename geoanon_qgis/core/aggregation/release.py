@@ -76,4 +76,6 @@ def release_mask(
         elif len(kept_cells):
             at = np.minimum(np.searchsorted(kept_cells, cell), len(kept_cells) - 1)
             kept[rows] = known & (kept_cells[at] == cell)
+    if aggregation.withheld is not None:
+        kept[aggregation.withheld] = False
     return kept

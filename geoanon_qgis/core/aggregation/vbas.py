@@ -66,6 +66,8 @@ class Aggregation(Summarised):
         :func:`.release.released_records`. None where that was not asked for.
     objective : str
         What the best of several starts was chosen by; empty for other locations.
+    withheld : (w,) int64 array or None
+        Rows of records that are withheld besides, whatever the size of their class.
     """
 
     k: int
@@ -84,6 +86,7 @@ class Aggregation(Summarised):
     record: np.ndarray | None = None
     area: np.ndarray | None = None
     objective: str = ""
+    withheld: np.ndarray | None = None
 
     def in_words(self) -> str:
         """Say what hides among how many, and what it costs."""

@@ -14,21 +14,19 @@ import numpy as np
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, part, weighted
 from ..runtime.wording import Sentence, joined, number_of
-from ..space.points import places
 from .adc import SearchLog
 from .boundary import BoundaryLog, Limits, boundary_moves
 from .components import JOINING, LOCATIONS, Placement, Problem
 from .construction import nearest_sites
 from .demands import Demands, Guard
 from .equivalence_classes import EquivalenceClasses
-from .evaluation import aggregate, describe_areas
+from .evaluation import describe_areas
 from .local_search import TOLERANCE
 from .neighbours import neighbours_of_points
 from .repairs import Plan
 from .several_starts import told
 from .sites import cells_per_row
-
-_NONE = np.empty(0, dtype=np.int32)
+from .units import as_units, of_counts
 
 
 @dataclass(frozen=True)
@@ -83,7 +81,7 @@ def place_within(
         Where no areas keep the demands, or none were found.
     """
     demands.check(len(problem.xy))
-    units, demands, of_region = _places_together(problem, demands)
+    units, demands, of_region = as_units(problem, demands)
     if location in JOINING and demands.near is None:
         demands = replace(demands, near=neighbours_of_points(units.xy, part(progress, 0.0, 0.0)))
     parts, notes = _parts(units, demands)
@@ -103,41 +101,6 @@ def place_within(
         smaller = _smaller(units, one.rows, count)
         made.append(_one_part(smaller, demands.of(one.rows), location, rng, here))
     return _together(units, parts, made, notes, of_region)
-
-
-def _places_together(problem: Problem, demands: Demands) -> tuple[Problem, Demands, np.ndarray]:
-    """Make one region of those at one place, which always belong to the same area."""
-    found = places(problem.xy)
-    count, of_region = len(found.xy), found.of_point
-    if count == len(problem.xy):
-        return problem, demands, np.arange(count)
-    first = np.full(count, -1)
-    first[of_region[::-1]] = np.arange(len(of_region))[::-1]
-    if demands.part is not None and (demands.part[first][of_region] != demands.part).any():
-        raise InputError(
-            "Regions at one place lie on two sides of a border that must not be crossed. Correct "
-            "their places, or the field of the border."
-        )
-    near = demands.near
-    if near is not None:
-        one, other = near.pairs()
-        near = near.of_pairs(of_region[one], of_region[other], count)
-    floors = tuple(
-        replace(floor, weight=np.bincount(of_region, floor.weight, count))
-        for floor in demands.floors
-    )
-    ceiling = demands.ceiling
-    if ceiling is not None:
-        ceiling = replace(ceiling, size=np.bincount(of_region, ceiling.size, count))
-        ceiling.refuse_larger()
-    part_of = None if demands.part is None else demands.part[first]
-    counts = aggregate(problem.classes.counts, of_region, count).astype(np.int32)
-    classes = replace(problem.classes, counts=counts, record_region=_NONE, record_class=_NONE)
-    return (
-        replace(problem, classes=classes, xy=found.xy),
-        replace(demands, floors=floors, near=near, part=part_of, ceiling=ceiling),
-        of_region,
-    )
 
 
 def _parts(problem: Problem, demands: Demands) -> tuple[list[_Part], list[Sentence]]:
@@ -225,13 +188,7 @@ def _smaller(problem: Problem, rows: np.ndarray, sites: int) -> Problem:
         return replace(problem, sites=sites)
     counts = problem.classes.counts[rows]
     used = np.unique(counts.indices)
-    classes = replace(
-        problem.classes,
-        counts=counts[:, used],
-        codes=problem.classes.codes[used],
-        record_region=_NONE,
-        record_class=_NONE,
-    )
+    classes = of_counts(problem.classes, counts[:, used], problem.classes.codes[used])
     options = dict(problem.options)
     if options.get("moves") is not None:
         options["moves"] = int(round(options["moves"] * sites / problem.sites))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ...core.aggregation.vbas import vbas
 from ...core.runtime.errors import InputError
-from ...core.runtime.progress import interruptible, shares
+from ...core.runtime.progress import interruptible, shares, weighted
 from ...core.verdict import judge
 from .. import verdicts
 from ..base import Help
@@ -198,14 +198,16 @@ class VbasAlgorithm(AggregationAlgorithm):
         """Check the inputs, and the number of sites."""
         by = given.choice("SITES_BY")
         location = given.choice("LOCATION")
-        return super().check(given) or self.check_number(given, [by]) or check_location([location])
+        number = None if earlier.is_same(given) else self.check_number(given, [by])
+        return super().check(given) or number or check_location([location])
 
     def execute(self, run):
         """Read, count, aggregate, write, report."""
         fields = run.fields("FIELDS")
         crosswalk.refuse_without_people(run)
         keep = run.outputs.wanted("RECORDS_OUT")
-        data = self.read(run, run.step("read"), [run.choice("LOCATION")], fields, keep)
+        reading, before_reading = weighted(run.step("read"), 49, 1)
+        data = self.read(run, reading, [run.choice("LOCATION")], fields, keep)
         if AREA_ID in [qi.name for qi in data.counted.qis] or AREA_ID in fields:
             raise InputError(
                 tr(
@@ -214,8 +216,11 @@ class VbasAlgorithm(AggregationAlgorithm):
                 ).format(name=AREA_ID)
             )
         aggregated.refuse_taken_names(data)
+        released = earlier.read(run, data, AREA_ID, before_reading)
         rng = run.rng()
-        by = run.choice("SITES_BY")
+        by, number = run.choice("SITES_BY"), run.number("SITES")
+        if earlier.is_same(run):
+            by, number = "fixed", len(released.area_names[0])
         result = vbas(
             data.counted.classes,
             data.xy,
@@ -223,14 +228,16 @@ class VbasAlgorithm(AggregationAlgorithm):
             rng,
             by,
             None if by == "fixed" else self.model(run, data),
-            run.number("SITES"),
+            number,
             run.choice("LOCATION"),
             options=options(run),
             distance=data.plane.ground_distance,
             progress=run.step("aggregate"),
-            demands=None if data.kept is None else data.kept.demands,
+            demands=earlier.demands_of(data, released),
         )
-        before = earlier.subtracted(run, data, result, AREA_ID, run.step("earlier"))
+        withholding, subtracting = shares(run.step("earlier"), 2)
+        result, withheld = earlier.withheld_of(data, result, released, rng, withholding)
+        before = earlier.subtracted(data, result, released, withheld, subtracting)
         result, before = earlier.without_subtraction(run, data, result, before)
         geometries = data.geometries(result.sites, result.area_of_region, run.step("areas"))
         counting, joining = shares(run.step("pieces"), 2)

@@ -77,6 +77,12 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "as_published": mark("As in the paper"),
     },
     "DISTRIBUTION": {"gaussian": mark("Gaussian"), "laplace": mark("Laplace")},
+    "EARLIER_NESTED": {
+        "any": mark("As they come"),
+        "refine": mark("Each within one earlier area"),
+        "coarsen": mark("Each of whole earlier areas"),
+        "same": mark("The earlier areas again"),
+    },
     "EVEN_BY": {
         "area": mark("Area: every place is as likely"),
         "radius": mark("Distance: every distance is as likely"),

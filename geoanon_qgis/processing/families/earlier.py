@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""An earlier release of the same records: its look-up table, and what can be subtracted."""
+"""An earlier release of the same records: its look-up table, areas nested with it, what can be subtracted."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from qgis.core import QgsFeatureRequest
 
+from ...core.aggregation.demands import Demands
 from ...core.aggregation.differencing import Differences, differences
 from ...core.aggregation.joins import Joins, areas_to_join, joined
+from ...core.aggregation.nesting import ANY, COARSEN, MODES, REFINE, SAME, nested
 from ...core.aggregation.vbas import Aggregation
+from ...core.aggregation.withholding import Withheld, to_withhold, without
 from ...core.columns import column_of
 from ...core.runtime.errors import InputError
-from ...core.runtime.progress import Progress, weighted
+from ...core.runtime.progress import Progress, shares
 from ..dialog import parameters
 from ..dialog.rules import GIVEN
 from ..i18n import number_of, tr
@@ -23,6 +26,36 @@ from .regional import Data
 
 #: Ids that a sentence names.
 _NAMED = 5
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """Earlier releases, as they were given.
+
+    Attributes
+    ----------
+    name : str
+        Of the look-up table.
+    k : int
+        Of the earlier release.
+    areas_of_region : (n, r) int array
+        Area of each region in each of them, -1 for none.
+    area_names : tuple of r lists of str
+        What their areas are called, by number.
+    mode : str
+        How the new areas lie to those of the first: one of :data:`.nesting.MODES`.
+    """
+
+    name: str
+    k: int
+    areas_of_region: np.ndarray
+    area_names: tuple[list[str], ...]
+    mode: str
+
+    @property
+    def first(self) -> np.ndarray:
+        """Areas of the first, with which new ones may be nested."""
+        return self.areas_of_region[:, 0]
 
 
 @dataclass(frozen=True)
@@ -50,6 +83,8 @@ class Subtracted:
         Areas that have to be joined so that nothing can be subtracted, where some were found.
     are_joined : bool
         Whether they are; ``found`` is what is left then.
+    mode : str
+        How the new areas lie to the earlier ones.
     """
 
     name: str
@@ -62,6 +97,7 @@ class Subtracted:
     area_names: tuple[list[str], ...]
     joins: Joins | None = None
     are_joined: bool = False
+    mode: str = ANY
 
 
 def earlier_parameters() -> list:
@@ -117,23 +153,44 @@ def earlier_parameters() -> list:
             ),
             False,
             advanced=True,
+            only_when={"EARLIER_NESTED": (ANY,)},
+        ),
+        parameters.choice(
+            "EARLIER_NESTED",
+            tr("How the areas lie to the earlier ones"),
+            tr(
+                "any: as they come. refine: each lies in one earlier area. coarsen: each is made of "
+                "whole earlier areas. Of such areas nothing can be subtracted, as some more records are "
+                "withheld where it could; that is checked. same: the earlier areas again, for "
+                "records of another year (SITES_BY does not count then). Of several earlier "
+                "releases the first field counts, and only the check looks at the others."
+            ),
+            list(MODES),
+            ANY,
+            advanced=True,
+            only_when={"EARLIER": GIVEN},
         ),
     ]
 
 
-def subtracted(run, data: Data, result, area_field: str, progress: Progress) -> Subtracted | None:
-    """Look for what can be subtracted; None where no earlier release is given.
+def is_same(given) -> bool:
+    """Whether the earlier areas are to be made again, so that their number is given."""
+    return given.has("EARLIER") and given.choice("EARLIER_NESTED") == SAME
+
+
+def read(run, data: Data, area_field: str, progress: Progress) -> Earlier | None:
+    """Read the earlier releases; None where none is given.
 
     Raises
     ------
     InputError
-        For a table of other regions, one that names a region twice, and values that are missing.
+        For a table of other regions, one that names a region twice, and values that are missing;
+        where the areas are to be the same again, also for one that lacks regions.
     """
     source = run.source("EARLIER")
     if source is None:
         return None
-    reading, looking, joining = weighted(progress, 1, 4, 4)
-    regions, areas = _read(run, source, data, area_field, reading)
+    regions, areas = _read(run, source, data, area_field, progress)
     known = {one: at for at, one in enumerate(data.regions.ids.texts())}
     strange = [one for one in regions if one not in known]
     if strange:
@@ -162,17 +219,77 @@ def subtracted(run, data: Data, result, area_field: str, progress: Progress) -> 
         called, of = np.unique(named[there], return_inverse=True)
         old[np.array(row)[there], at] = of.reshape(-1)
         names.append(called.tolist())
-    k = run.number("EARLIER_K") or result.k
-    ks = result.k, int(k)
-    found = differences(data.counted.classes, result.area_of_region, old, *ks, looking)
+    k = int(run.number("EARLIER_K") or run.number("K"))
+    mode = run.choice("EARLIER_NESTED")
+    lacking = int((old[:, 0] < 0).sum())
+    if mode == SAME and lacking:
+        raise InputError(
+            tr(
+                "{regions} in no area of the earlier release “{name}”: the same areas cannot be made "
+                "again. Complete the table, or leave those regions out."
+            ).format(
+                regions=number_of(lacking, "region is", "regions are"), name=source.sourceName()
+            )
+        )
+    return Earlier(source.sourceName(), k, old, tuple(names), mode)
+
+
+def demands_of(data: Data, one: Earlier | None) -> Demands | None:
+    """What areas have to keep: also that they are nested with the earlier ones.
+
+    Raises
+    ------
+    InputError
+        Where they cannot be.
+    """
     demands = None if data.kept is None else data.kept.demands
-    joins = areas_to_join(
-        data.counted.classes, data.xy, result.area_of_region, old, ks, found, demands, joining
-    )
-    outside = int((old < 0).any(axis=1).sum())
-    number = int((old.max(axis=0) + 1).sum())
+    if one is None or one.mode == ANY:
+        return demands
+    none = tr("(in no earlier area)")
+    return nested(demands or Demands(), data.xy, one.first, one.area_names[0], one.mode, none)
+
+
+def withheld_of(
+    data: Data, result: Aggregation, one: Earlier | None, rng, progress: Progress
+) -> tuple[Aggregation, Withheld | None]:
+    """Withhold records besides, where nested areas could be subtracted else."""
+    if one is None or one.mode not in (REFINE, COARSEN):
+        return result, None
+    classes, ks = data.counted.classes, (result.k, one.k)
+    found = to_withhold(classes, result.area_of_region, one.first, ks, one.mode, rng, progress)
+    return without(result, classes, data.xy, found, data.plane.ground_distance), found
+
+
+def subtracted(
+    data: Data,
+    result: Aggregation,
+    one: Earlier | None,
+    withheld: Withheld | None,
+    progress: Progress,
+) -> Subtracted | None:
+    """Look for what can be subtracted; None where no earlier release is given."""
+    if one is None:
+        return None
+    looking, joining = shares(progress, 2)
+    classes, area, old = data.counted.classes, result.area_of_region, one.areas_of_region
+    ks = result.k, one.k
+    left_out = None if withheld is None else withheld.counts
+    found = differences(classes, area, old, *ks, looking, withheld=left_out)
+    joins = None
+    if one.mode == ANY:
+        demands = None if data.kept is None else data.kept.demands
+        joins = areas_to_join(classes, data.xy, area, old, ks, found, demands, joining)
     return Subtracted(
-        source.sourceName(), int(k), number, outside, len(areas), found, old, tuple(names), joins
+        one.name,
+        one.k,
+        int((old.max(axis=0) + 1).sum()),
+        int((old < 0).any(axis=1).sum()),
+        old.shape[1],
+        found,
+        old,
+        one.area_names,
+        joins,
+        mode=one.mode,
     )
 
 

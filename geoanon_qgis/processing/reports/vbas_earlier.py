@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...core.aggregation.nesting import ANY, COARSEN, REFINE, SAME
 from ...report import col
 from ..families.earlier import Subtracted
 from ..families.regional import Data
@@ -38,7 +39,27 @@ def sentence(one: Subtracted, k: int) -> str:
             "{people} records that agree, in places that one release tells apart and the other does not. "
             "They were looked for in one place alone (PERSON_FIELD): there may be more."
         ).format(people=number_of(found.apart, "person has", "people have"))
+    if one.mode != ANY:
+        said = f"{nested_sentence(one)} {said}"
     return said if found.complete else f"{said} " + tr("The search was cut off: there may be more.")
+
+
+def nested_sentence(one: Subtracted) -> str:
+    """How the areas lie to the earlier ones."""
+    said = {
+        REFINE: tr("Each area lies in one area of the earlier release."),
+        COARSEN: tr("Each area is made of whole areas of the earlier release."),
+        SAME: tr(
+            "The areas are those of the earlier release. If the records are those of another year, nobody "
+            "looked at who is in both: a class that grew from one year to the next tells how many came."
+        ),
+    }[one.mode]
+    if not len(one.found):
+        return said
+    return f"{said} " + tr(
+        "What can be computed all the same is given away by the earlier releases: by a smaller K, or by "
+        "several of them together."
+    )
 
 
 def joins_sentence(one: Subtracted) -> str:
@@ -129,7 +150,7 @@ def section(page: PrivatePage, data: Data, one: Subtracted | None, k: int) -> No
         ],
         list(range(min(_LISTED, len(found)))),
     )
-    if not one.are_joined and len(found):
+    if not one.are_joined and one.mode == ANY and len(found):
         page.say(joins_sentence(one))
     if not one.are_joined and one.joins is not None:
         page.table(
@@ -166,19 +187,27 @@ def step(one: Subtracted | None) -> list[str]:
             *said,
             tr(
                 "Do not release other areas: no areas are safe beside {releases} earlier releases for sure. "
-                "Release by the areas of one of them again (NEVER_CROSS=its field, SITES_BY=fixed with as "
-                "many SITES as it has areas, its K), and look whether these alone give classes away."
+                "Release by the areas of one of them again (EARLIER_NESTED=same, its field first in "
+                "EARLIER_AREA, its K), and look whether these alone give classes away."
             ).format(releases=one.releases),
         ]
     return [
         *said,
-        tr(
-            "Release by the earlier areas again, from which nothing can be subtracted: join them to "
-            "the regions as a field (a value of its own for those in none), and run this with "
-            "NEVER_CROSS=that field, SITES_BY=fixed, "
-            "SITES={areas}, K={k}."
-        ).format(areas=one.areas + (one.outside > 0), k=one.k),
+        _nested_step(one),
     ]
+
+
+def _nested_step(one: Subtracted) -> str:
+    if one.mode == ANY:
+        return tr(
+            "Or run it again with areas of whole earlier ones (EARLIER_NESTED=coarsen) or within them "
+            "(refine): some more records are withheld then, and nothing can be subtracted. Or release by "
+            "the earlier areas again (same). K={k} or less."
+        ).format(k=one.k)
+    return tr(
+        "Release with K={k} or less: the earlier release shows smaller classes than this one, and no "
+        "areas hide what is out."
+    ).format(k=one.k)
 
 
 def not_run(one: Subtracted | None) -> list[str]:
