@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """l-diversity and t-closeness, against published examples and a count of everything by hand."""
 
+import itertools
+
 import numpy as np
 import pytest
 
+from geoanon_qgis.core.aggregation.person_values import least_in_common
 from geoanon_qgis.core.aggregation.sensitive_values import evidence_of, sensitive_values
 from geoanon_qgis.core.runtime.errors import InputError
 from geoanon_qgis.core.verdict import DO_NOT_RELEASE, RELEASE_WITH_CARE, judge
@@ -80,3 +83,71 @@ def test_printed_it_tells_of_all_records_and_of_no_value():
     said = str(sensitive_values("ill", np.repeat([0, 1], 6), np.array([0, 1] * 3 + [1] * 6), 2))
     assert "ill: at least 1 different values in a class" in said
     assert "6 of 12 records have the value that all of their class have" in said
+
+
+def test_people_are_counted_where_some_have_several_records():
+    """All figures by hand: the fewest values by trying all sets of values."""
+    rng = np.random.default_rng(6)
+    of, person, codes = rng.integers(-1, 12, 160), rng.integers(0, 9, 160), rng.integers(-1, 6, 160)
+    codes = np.where(rng.random(160) < 0.3, person % 6, codes)
+    found = sensitive_values("x", of, codes, 14, person=person)
+    own = [
+        {
+            who: {int(c) for o, p, c in zip(of, person, codes) if (o, p) == (one, who) and c >= 0}
+            for who in set(person[of == one].tolist())
+        }
+        for one in range(14)
+    ]
+    whole, people = np.zeros(6), 0
+    several = 0
+    for one, sets in enumerate(own):
+        assert found.records[one] == len(sets)
+        there = [values for values in sets.values() if values]
+        assert found.present[one] == len(there)
+        least = next(
+            size
+            for size in range(7)
+            for some in itertools.combinations(range(6), size)
+            if all(values & {*some} for values in there)
+        )
+        several += least < len(set().union(*there))
+        assert found.distinct[one] == least
+        assert found.most[one] == max((sum(v in s for s in there) for v in range(6)), default=0)
+        assert found.effective[one] <= max(least, 1)
+        for values in there:
+            whole[list(values)] += 1 / len(values)
+        people += len(there)
+    assert several >= 3
+    for one, sets in enumerate(own):
+        there = [values for values in sets.values() if values]
+        if there:
+            share = np.zeros(6)
+            for values in there:
+                share[list(values)] += 1 / len(values) / len(there)
+            assert found.distance[one] == pytest.approx(np.abs(share - whole / people).sum() / 2)
+    alone = sensitive_values("x", of, codes, 14, person=np.arange(160))
+    as_records = sensitive_values("x", of, codes, 14)
+    for name in ("records", "present", "distinct", "most", "distance", "effective"):
+        assert getattr(alone, name) == pytest.approx(getattr(as_records, name), nan_ok=True)
+
+
+def test_a_value_that_everybody_has_among_others_is_known_of_all():
+    """Five visits of one person with five illnesses do not hide that all of the class have the flu."""
+    of, person = np.zeros(8, int), np.array([0, 0, 0, 0, 1, 2, 3, 4])
+    codes = np.array([0, 1, 2, 3, 0, 0, 0, 0])
+    assert sensitive_values("ill", of, codes, 1).least_distinct == 4
+    found = sensitive_values("ill", of, codes, 1, person=person)
+    assert (found.least_distinct, found.shared, found.guessed) == (1, 5, 1.0)
+    assert evidence_of([found], 2).found == 5
+
+
+def test_a_search_that_ends_early_never_promises_too_much():
+    rng = np.random.default_rng(1)
+    sets = [set(rng.choice(60, 3, replace=False).tolist()) for _ in range(150)]
+    triples = np.array([(0, at, value) for at, one in enumerate(sets) for value in sorted(one)]).T
+    (least,) = least_in_common(*triples, 1)
+    left, taken = list(sets), 0  # greedily: enough, and maybe more than it takes
+    while left:
+        best = max(range(60), key=lambda value: sum(value in one for one in left))
+        left, taken = [one for one in left if best not in one], taken + 1
+    assert 5 <= least <= taken

@@ -242,3 +242,18 @@ def test_the_person_is_no_attribute_and_no_sample(provider):
         "equivalenceclasses", {**given, "PERSON_FIELD": "post", "SAMPLING_FRACTION": 0.1}
     )
     assert "not both" in said
+
+
+def test_sensitive_values_are_counted_by_people(provider):
+    rows = [("a", "flu", f"p{at}") for at in range(5)]
+    rows += [("a", ill, "p0") for ill in ("gout", "cough", "none")]
+    rows += [("b", ill, f"q{at}") for at, ill in enumerate(["flu", "gout", "none", "flu", "gout"])]
+    fields = "place:string,ill:string,who:string"
+    source = layer([None] * len(rows), kind="NoGeometry", crs="", fields=fields, rows=rows)
+    more = {"QIS": ["place"], "SENSITIVE": ["ill"], "ACCEPTABLE": 0.5}
+    by_records = classes(source, **more)
+    assert (by_records["LEAST_VALUES"], by_records["SHARED"]) == (3, 0)
+    assert by_records["DECISION"] != "do_not_release"
+    by_people = classes(source, **more, PERSON_FIELD="who")
+    assert (by_people["LEAST_VALUES"], by_people["SHARED"]) == (1, 5)
+    assert by_people["DECISION"] == "do_not_release"

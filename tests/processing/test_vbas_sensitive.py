@@ -100,3 +100,19 @@ def test_what_is_not_looked_at_is_said_and_nothing_else_changes(provider, inputs
 
 def test_a_sensitive_field_that_is_not_released_is_a_sentence(provider, inputs):
     assert "not among FIELDS" in refusal("vbas", {**inputs, "SENSITIVE": ["sex"]})
+
+
+def test_people_count_and_not_their_records(provider, inputs, tmp_path):
+    """One with many illnesses among people who all have the flu hides nobody's flu."""
+    rows = [(row, "f", "flu", person, f"p{row}-{person}") for row in ROWS for person in range(6)]
+    rows += [(row, "f", ill, 9, f"p{row}-0") for row in ROWS for ill in ("gout", "cough")]
+    fields = f"{FIELDS},who:string"
+    table = layer([None] * len(rows), "", "NoGeometry", fields, rows, "people")
+    out = str(tmp_path / "released.csv")
+    given = {**inputs, "RECORDS": saved(table, tmp_path / "people.gpkg"), "FIELDS": ["illness"]}
+    given |= {"SENSITIVE": ["illness"], "RECORDS_OUT": out}
+    by_records = run("vbas", given)
+    assert (by_records["LEAST_VALUES"], by_records["DECISION"]) == (3, "release_with_care")
+    by_people = run("vbas", {**given, "PERSON_FIELD": "who"})
+    assert (by_people["LEAST_VALUES"], by_people["DECISION"]) == (1, "do_not_release")
+    assert by_people["SHARED"] == 6 * len(ROWS)

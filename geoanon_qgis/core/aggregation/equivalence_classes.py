@@ -55,6 +55,8 @@ class EquivalenceClasses(Summarised):
     apart : (m, 3) int array or None
         Class, person and region of the records of whoever has some of one class in several
         regions, and counts in one of them only; None where people are not counted.
+    record_person : (n,) int array or None
+        Whose each record is, where that is known.
     """
 
     counts: csr_matrix
@@ -65,6 +67,7 @@ class EquivalenceClasses(Summarised):
     of_people: bool = False
     not_kept: int = 0
     apart: np.ndarray | None = None
+    record_person: np.ndarray | None = None
 
     @cached_property
     def population(self) -> np.ndarray:
@@ -275,7 +278,7 @@ class ClassCounter:
         progress(0.3)
         codes = self._keys.codes(keys)
         known_class, known_region = of_record, region
-        person = _concatenated(self._person) if self._person else None
+        person = whose = _concatenated(self._person) if self._person else None
         if region.min() < 0:
             known = region >= 0
             of_record = np.where(known, of_record, np.int32(-1))
@@ -297,8 +300,10 @@ class ClassCounter:
 
         counts = interruptible(count, part(progress, 0.3, 1.0))
         progress(1.0)
-        people = person is not None
-        return EquivalenceClasses(counts, codes, declared, region, of_record, people, apart=apart)
+        people = whose is not None
+        return EquivalenceClasses(
+            counts, codes, declared, region, of_record, people, apart=apart, record_person=whose
+        )
 
 
 def _first_of_each(

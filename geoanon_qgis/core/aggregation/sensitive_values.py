@@ -24,6 +24,8 @@ from ..runtime.errors import InputError
 from ..runtime.progress import Progress, part, silent
 from ..runtime.results import Summarised
 from ..verdict import Evidence
+from .people import People
+from .person_values import least_in_common
 
 #: Name of the attack: whoever looks up the class of a person reads what all of it share.
 SENSITIVE = "sensitive_values"
@@ -33,6 +35,8 @@ SENSITIVE = "sensitive_values"
 class SensitiveValues(Summarised):
     """One sensitive field by classes; arrays of the c classes, in their order.
 
+    Where it is known which records are of one person, people are counted, and not records.
+
     Attributes
     ----------
     name : str
@@ -41,11 +45,13 @@ class SensitiveValues(Summarised):
     present : (c,) int64 array
         Those that have a value.
     distinct : (c,) int64 array
-        Different values: l of distinct l-diversity. 0 where nobody has one.
+        Different values: l of distinct l-diversity. 0 where nobody has one. Of people the fewest
+        of which everybody has one: see :mod:`.person_values`.
     most : (c,) int64 array
-        Records with the most frequent value.
+        Records with the most frequent value; of people those who have it, maybe among others.
     effective : (c,) float array
-        2 to the entropy of the values: l of entropy l-diversity, never above ``distinct``.
+        2 to the entropy of the values: l of entropy l-diversity, never above ``distinct``. Who has
+        several counts as a part of each.
     distance : (c,) float array
         Earth mover's distance of the values from those of the whole table, 0 to 1: t of
         t-closeness. NaN where nobody has one.
@@ -150,6 +156,7 @@ def sensitive_values(
     classes: int,
     ordered: bool = False,
     progress: Progress = silent,
+    person: np.ndarray | None = None,
 ) -> SensitiveValues:
     """Look at one field in each class.
 
@@ -166,6 +173,8 @@ def sensitive_values(
     ordered : bool
         Whether near codes are near values.
     progress : callable
+    person : (n,) int array, optional
+        Whose each record is, from 0.
 
     Returns
     -------
@@ -179,20 +188,31 @@ def sensitive_values(
     of_record, codes = np.asarray(of_record), np.asarray(codes)
     if of_record.shape != codes.shape or of_record.ndim != 1:
         raise InputError("The columns of the records are not of the same length.")
-    records = np.bincount(of_record[of_record >= 0], minlength=classes).astype(np.int64)
+    inside = of_record >= 0
+    if person is None:
+        records = np.bincount(of_record[inside], minlength=classes).astype(np.int64)
+    else:
+        records = np.bincount(
+            People.of(of_record[inside], person[inside]).of_class, minlength=classes
+        )
     there = (of_record >= 0) & (codes >= 0)
     if not there.any():
         raise InputError("“{name}” has no value in any record that is in a class.", name=name)
     value, width = _without_gaps(codes[there])
     progress(0.2)
-    pair, count = np.unique(of_record[there].astype(np.int64) * width + value, return_counts=True)
+    cell = of_record[there].astype(np.int64) * width + value
+    if person is None:
+        pair, count = np.unique(cell, return_counts=True)
+        having, least = count, np.bincount(pair // width, minlength=classes)
+    else:
+        pair, having, count, least = _of_people(cell, width, person[there], classes, progress)
     progress(0.6)
     kind, value = np.divmod(pair, width)
     present = np.bincount(kind, weights=count, minlength=classes)
     share = count / present[kind]
     entropy = np.bincount(kind, weights=-share * np.log2(share), minlength=classes)
     most = np.zeros(classes, dtype=np.int64)
-    np.maximum.at(most, kind, count)
+    np.maximum.at(most, kind, having)
     whole = np.bincount(value, weights=count, minlength=width) / count.sum()
     mover = _ordered if ordered else _equal
     distance = mover(kind, value, share, whole, classes, part(progress, 0.6, 1.0))
@@ -201,13 +221,31 @@ def sensitive_values(
         name,
         records,
         np.rint(present).astype(np.int64),
-        np.bincount(kind, minlength=classes).astype(np.int64),
+        least.astype(np.int64),
         most,
-        2.0**entropy,
+        2.0**entropy if person is None else np.minimum(2.0**entropy, np.maximum(least, 1)),
         distance,
         ordered,
-        float(whole.max()),
+        float(np.bincount(value, weights=having).max() / count.sum()),
     )
+
+
+def _of_people(
+    cell: np.ndarray, width: int, person: np.ndarray, classes: int, progress: Progress
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Values that occur in each class, who has them, their share of those, and the fewest that do."""
+    order = np.lexsort((cell % width, person, cell // width))
+    cell, person = cell[order], person[order]
+    new = np.append(True, (np.diff(cell) != 0) | (np.diff(person) != 0))
+    cell, person = cell[new], person[new]
+    kind = cell // width
+    first = np.append(True, (np.diff(kind) != 0) | (np.diff(person) != 0))
+    whose = np.cumsum(first) - 1
+    pair, at = np.unique(cell, return_inverse=True)
+    at = at.reshape(-1)
+    count = np.bincount(at, weights=1.0 / np.bincount(whose)[whose])
+    least = least_in_common(kind, person, cell % width, classes, part(progress, 0.2, 0.6))
+    return pair, np.bincount(at), count, least
 
 
 def _without_gaps(codes: np.ndarray) -> tuple[np.ndarray, int]:

@@ -18,7 +18,6 @@ from .evaluation import aggregate
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-
 _NONE = np.empty(0, dtype=np.int32)
 
 
@@ -26,7 +25,15 @@ def of_counts(
     classes: EquivalenceClasses, counts: csr_matrix, codes: np.ndarray
 ) -> EquivalenceClasses:
     """Return classes by other regions, of whose records none is known any more."""
-    return replace(classes, counts=counts, codes=codes, record_region=_NONE, record_class=_NONE)
+    return replace(
+        classes,
+        counts=counts,
+        codes=codes,
+        record_region=_NONE,
+        record_class=_NONE,
+        record_person=None,
+        apart=None,
+    )
 
 
 def as_units(problem: Problem, demands: Demands) -> tuple[Problem, Demands, np.ndarray]:

@@ -189,7 +189,7 @@ class _Wholes(_Nested):
         hidden = (held.data < self._k_old) | (is_open[held.row] > 0)
         size = (int(self._area.max()) + 1, held.shape[1])
 
-        def added(values: np.ndarray) -> np.ndarray:
+        def added(values: np.ndarray) -> csr_matrix:
             ends = of_part[held.row], held.col
             return csr_matrix((values.astype(np.int64), ends), shape=size)
 

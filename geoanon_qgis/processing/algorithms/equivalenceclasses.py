@@ -276,7 +276,7 @@ class EquivalenceClassesAlgorithm(GeoAnonAlgorithm):
             run.warn(*warned)
         secrets = [
             quasi_identifiers.looked_at(
-                table.columns[name], found.record_class, len(found.sizes), ahead
+                table.columns[name], found.record_class, len(found.sizes), ahead, ids
             )
             for name, ahead in zip(sensitive, shares(of_secrets, max(len(sensitive), 1)))
         ]

@@ -98,7 +98,9 @@ def sensitive_inputs(parent: str, help: str) -> list:
             tr("Fewest different sensitive values in a class (l)"),
             tr(
                 "With fewer, the verdict is “do not release”. With 2, no class may share one "
-                "value, nor “no” of a rare illness; with 1 nothing is asked for."
+                "value, nor “no” of a rare illness; with 1 nothing is asked for. With PERSON_FIELD "
+                "people count, and those with several values have each of them: it is the fewest "
+                "values of which everybody in the class has one."
             ),
             2,
             1,
@@ -256,9 +258,16 @@ def sensitive_fields(run, source, names: Sequence[str]) -> list[str]:
 
 
 def looked_at(
-    column: Column, of_record: np.ndarray, classes: int, progress: Progress
+    column: Column,
+    of_record: np.ndarray,
+    classes: int,
+    progress: Progress,
+    person: np.ndarray | None = None,
 ) -> SensitiveValues:
-    """Look at a sensitive field in each class; codes in the order of numbers and dates."""
+    """Look at a sensitive field in each class, by people where it is known whose records are whose.
+
+    Codes are in the order of numbers and dates.
+    """
     one = Coded.of(column, progress)
     ordered = one.kind in (WHOLE, NUMBER, *TEMPORAL)
     there = [at for at, value in enumerate(one.categories) if value is not None]
@@ -266,4 +275,4 @@ def looked_at(
         there.sort(key=lambda at: one.categories[at])
     rank = np.full(max(len(one.categories), 1), -1)
     rank[there] = np.arange(len(there))
-    return sensitive_values(one.name, of_record, rank[one.codes], classes, ordered)
+    return sensitive_values(one.name, of_record, rank[one.codes], classes, ordered, person=person)

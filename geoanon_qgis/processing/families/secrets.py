@@ -92,6 +92,7 @@ def secrets_of(run, data: Data, result, progress: Progress) -> Secrets | None:
     pair = area.astype(np.int64) * width + classes.record_class[record]
     kinds, of_record = np.unique(pair, return_inverse=True)
     of_record = of_record.reshape(-1)
+    person = None if classes.record_person is None else classes.record_person[record]
     found = []
     for name, ahead in zip(names, shares(looking, len(names))):
         codes, values, kind = data.counted.attributes[attributes[name.lower()]]
@@ -99,7 +100,13 @@ def secrets_of(run, data: Data, result, progress: Progress) -> Secrets | None:
         ordered = kind != "string"
         found.append(
             sensitive_values(
-                attributes[name.lower()], of_record, rank[codes[record]], len(kinds), ordered, ahead
+                attributes[name.lower()],
+                of_record,
+                rank[codes[record]],
+                len(kinds),
+                ordered,
+                ahead,
+                person,
             )
         )
     return Secrets(found, run.number("L"), run.number("T"))

@@ -93,13 +93,6 @@ def not_run(told: Classes, has_places: bool, is_grouped: bool) -> list[str]:
                 "person hide nobody."
             )
         )
-    elif told.sensitive:
-        said.append(
-            tr(
-                "Different values of a class are counted by records (SENSITIVE), also where one person "
-                "has several: what all people of a class have, some among others, was not looked for."
-            )
-        )
     if has_places:
         said.append(
             tr(

@@ -97,15 +97,7 @@ def not_run(done: Done) -> list[str]:
         )
     said += vbas_secrets.not_run(done.secrets, done.further)
     said += vbas_earlier.not_run(done.earlier)
-    of_people = done.data.counted.classes.of_people
-    if of_people and done.secrets is not None:
-        said.append(
-            tr(
-                "Different values of a class are counted by records (SENSITIVE), also where one person "
-                "has several: what all people of a class have, some among others, was not looked for."
-            )
-        )
-    if not of_people:
+    if not done.data.counted.classes.of_people:
         said.append(
             tr(
                 "Records of the same person: each was taken to be another person. If people can have "
