@@ -182,6 +182,16 @@ def test_a_second_small_count_that_adds_up_to_less_than_k_is_not_enough():
     assert (done.high[cells] >= 5).all() and done.hidden.sum() >= 3
 
 
+def test_where_few_live_others_are_left_out_with_all_that_it_takes():
+    """Two cases among six, who cannot be many: another area has to be able to be the small one."""
+    counts = np.array([[71, 61], [42, 26], [0, 2], [31, 34], [24, 19], [14, 13], [14, 22]])
+    people = np.array([[1693], [977], [6], [1042], [507], [320], [570]])
+    table = nested_table(counts, people, [np.array([0, 0, 0, 0, 0, 1, 1])])
+    assert not len(checked(table, 3, True, table.counts > 0).unguarded)  # so it can be done
+    done = suppress(table, 3)
+    assert not len(done.unguarded) and done.hidden.sum() < (table.counts > 0).sum() / 2
+
+
 def test_bad_counts_are_refused():
     people = np.full((2, 1), 9.0)
     for counts, said in (

@@ -136,6 +136,28 @@ def test_what_cannot_be_protected_is_said_and_fails(provider, tmp_path):
     assert json.loads((tmp_path / "j").read_text())["verdict"]["evidence"][0]["failed"]
 
 
+@pytest.mark.parametrize(
+    ("people", "said"), [([], "was not given"), (["people"], "all categories"), (["of", "of"], "")]
+)
+def test_what_nobody_looked_at_of_the_people_is_said(provider, tmp_path, people, said):
+    """Six of six in an area are published where nobody says that six live there."""
+    rows = [("a", 6, 0, 6), ("b", 50, 60, 400), ("c", 70, 30, 600)]
+    fields = FIELDS + ",of:int"
+    source = layer([None] * 3, "", "NoGeometry", fields, [(a, "n", *c, 500) for a, *c in rows])
+    feedback = Feedback()
+    run("areacounts", given(tmp_path, REGIONS=source, POPULATION=people), feedback)
+    lines = [line for line in feedback.said.splitlines() if "live in an area" in line]
+    assert len(lines) == bool(said) and all(said in line for line in lines)
+
+
+def test_a_category_that_is_called_total_is_told_from_the_total(provider, tmp_path):
+    fields = "area:string,total:int,men:int"
+    source = layer([None] * 2, "", "NoGeometry", fields, [("a", 12, 9), ("b", 20, 8)])
+    more = {"REGIONS": source, "CASES": ["total", "men"], "POPULATION": [], "HIERARCHY": []}
+    found = read(run("areacounts", given(tmp_path, **more))["OUTPUT"])
+    assert len({(row["level"], row["unit"], row["category"]) for row in found}) == len(found) == 9
+
+
 def test_areas_are_joined_with_their_rates(provider, tmp_path):
     squares = [
         f"POLYGON(({x} 0,{x + 900} 0,{x + 900} 900,{x} 900,{x} 0))"
@@ -167,6 +189,7 @@ def test_areas_are_joined_with_their_rates(provider, tmp_path):
         ([("a", None, 1, 4, 9)], {}, "is empty (NULL)"),
         ([("a", "n", 1, 4, 9), ("a", "m", 1, 4, 9), ("b", "m", 1, 4, 9)], {}, "is not nested"),
         (ROWS, {"POPULATION": ["people", "people", "men"]}, "one for each field with cases"),
+        (ROWS, {"CASES": ["women", "women"]}, "chosen twice"),
         (ROWS, {"PER": 0}, "above 0"),
         (ROWS, {"AREAS_OUT": "TEMPORARY_OUTPUT"}, "has no polygons"),
     ],

@@ -18,6 +18,7 @@ left out tells what it is.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -189,8 +190,8 @@ class _Work:
     def _system(self, cell: int) -> System:
         return self.adversary.system(self.adversary.together(cell, self.hidden))
 
-    def _missing(self, cell: int, system: System) -> tuple[int, float] | None:
-        """How a count must be able to change that cannot: by sign (-1 up, 1 down), and to what."""
+    def _missing(self, cell: int, system: System) -> float | None:
+        """What a count must be able to become that it cannot; None where nothing is missing."""
         if self.wanted.is_seen(cell):
             return None
         return self.wanted.missing(cell, *system.interval(cell))
@@ -216,15 +217,15 @@ class _Work:
             wanted = self._missing(cell, self._system(cell))
             if wanted is None:
                 break
-            chosen = self._cheapest(cell, *wanted)
+            chosen = self._cheapest({cell: wanted})
             if chosen is None or self.hidden[chosen].all():
                 break
             self.hidden[chosen] = True
         if not self._is_guarded(cell, self._system(cell)):
             self._widen(cell, progress)
 
-    def _cheapest(self, cell: int, sign: int, value: float) -> np.ndarray | None:
-        """Cells through which a count can become some value, at the least cost; None without any."""
+    def _cheapest(self, wanted: Mapping[int, float]) -> np.ndarray | None:
+        """Cells through which counts can become some values, at the least cost; None without any."""
         from scipy.optimize import linprog
         from scipy.sparse import hstack
 
@@ -233,9 +234,10 @@ class _Work:
         room = np.concatenate([self.wanted.most - counts, counts - self.wanted.least])
         room[np.tile(~(self.wanted.free | self.hidden), 2)] = 0
         least = np.zeros(2 * size)
-        change = value - counts[cell]
-        both = [cell, cell + size]
-        room[both] = least[both] = max(change, 0.0), max(-change, 0.0)
+        for cell, value in wanted.items():
+            change = value - counts[cell]
+            both = [cell, cell + size]
+            room[both] = least[both] = max(change, 0.0), max(-change, 0.0)
         cost = np.tile(np.where(self.hidden, 0.0, self.cost), 2) + 1e-6
         matrix = hstack([table.relations, -table.relations], format="csr")
         self.adversary.programmes += 1
@@ -251,7 +253,10 @@ class _Work:
         return np.flatnonzero(found.x.reshape(2, -1).max(axis=0) > 1e-6)
 
     def _widen(self, cell: int, progress: Progress) -> None:
-        """Leave out cells beside a count, the smallest first, until it is guarded; else none."""
+        """Leave out cells beside a count, the smallest first, until it is guarded; else none.
+
+        First one by one; then each with all that it takes for it to be the small one.
+        """
         beside = self.adversary.beside(cell)
         beside = beside[self.wanted.free[beside] & ~self.hidden[beside]]
         beside = beside[np.lexsort([self.table.counts[beside], self.table.height[beside]])]
@@ -261,6 +266,15 @@ class _Work:
             self.hidden[other] = True
             if self._is_guarded(cell, self._system(cell)):
                 return
+        for other in beside[:_EXPLAINING].tolist():
+            progress(0.0)
+            self.hidden = before.copy()
+            self.wanted.forget(np.arange(len(self.table)))
+            chosen = self._cheapest({cell: float(self.wanted.up[cell]), other: self.k - 1.0})
+            if chosen is not None:
+                self.hidden[chosen] = True
+                if self._is_guarded(cell, self._system(cell)):
+                    return
         self.hidden = before
         self.wanted.forget(np.arange(len(self.table)))
 

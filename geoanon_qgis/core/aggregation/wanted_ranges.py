@@ -77,24 +77,18 @@ class Wanted:
         """Whether solutions have shown all that is asked for of a count."""
         return self.missing(cell, self._low[cell], self._high[cell]) is None
 
-    def missing(self, cell: int, low: float, high: float) -> tuple[int, float] | None:
-        """How a count must be able to change that cannot, by what is possible.
-
-        Returns
-        -------
-        (int, float) or None
-            -1 for up or 1 for down, and to what; None where nothing is missing.
-        """
+    def missing(self, cell: int, low: float, high: float) -> float | None:
+        """Return what a count must be able to become that is not possible; None for nothing."""
         if not high >= self.up[cell]:
-            return -1, float(self.up[cell])
+            return float(self.up[cell])
         if not low <= self.down[cell]:
-            return 1, float(self.down[cell])
+            return float(self.down[cell])
         short = self.span[cell] - (high - low + 1)
         if not short > 0:
             return None
         if high + short <= self._people[cell]:
-            return -1, float(high + short)
-        return 1, float(max(self.least[cell], low - short))
+            return float(high + short)
+        return float(max(self.least[cell], low - short))
 
     def is_explained(self, cell: int, others: np.ndarray) -> bool:
         """Whether it is known that another cell may be the small one while this is not."""

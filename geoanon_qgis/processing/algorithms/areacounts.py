@@ -267,7 +267,7 @@ class AreaCountsAlgorithm(GeoAnonAlgorithm):
             },
             judge([done.evidence], "published_counts", "small_count", limit),
             reporting.steps(told),
-            reporting.not_run(),
+            reporting.not_run(told),
             lambda progress: reporting.report(
                 told, self._pictures(run, told, shapes, rows, of_areas, source, progress)
             ),

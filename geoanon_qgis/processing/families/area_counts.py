@@ -57,6 +57,12 @@ class AreaCounts:
     sentences: list[str]
 
     @property
+    def shares_people(self) -> bool:
+        """Whether several categories have the same people."""
+        people = self.table.people[self.table.level == 0]
+        return self.has_people and len(people) > 1 and bool((people == people[0]).all())
+
+    @property
     def areas(self) -> Level:
         """The areas, of each row."""
         return self.levels[-1]
@@ -109,6 +115,10 @@ def read_area_counts(run, source, progress: Progress) -> AreaCounts:
     (area,) = run.fields("AREA", source)
     wider = [one for one in run.fields("HIERARCHY", source) if one != area]
     cases, people = run.fields("CASES", source), run.fields("POPULATION", source)
+    if len(set(cases)) < len(cases):
+        raise InputError(
+            tr("A field with cases is chosen twice: everybody in it would be counted twice.")
+        )
     if len(people) not in (0, 1, len(cases)):
         raise InputError(
             tr(
@@ -159,7 +169,10 @@ def read_area_counts(run, source, progress: Progress) -> AreaCounts:
     ]
     categories = list(cases)
     if len(cases) > 1:
-        categories.append(tr("total"))
+        total = tr("total")
+        while total in cases:  # a category that is called so
+            total += "_"
+        categories.append(total)
         said.append(
             tr(
                 "The table of categories comes without totals: they are the sums of {fields}, in which "

@@ -102,9 +102,26 @@ def steps(told: Told) -> list[str]:
     ]
 
 
-def not_run() -> list[str]:
+def not_run(told: Told) -> list[str]:
     """What the verdict says nothing about."""
+    said = []
+    if not told.counts.has_people:
+        said.append(
+            tr(
+                "How many people live in an area was not given (POPULATION). Whoever knows it sees where "
+                "nearly all are cases, or fewer than {k} live: that was not looked at."
+            ).format(k=told.done.k)
+        )
+    elif told.counts.shares_people:
+        said.append(
+            tr(
+                "People were given for all categories together. Whoever knows how many of a category "
+                "live in an area (women, an age group) sees where nearly all of them are cases, or "
+                "fewer than {k} live: that was not looked at. Give a field with people for each."
+            ).format(k=told.done.k)
+        )
     return [
+        *said,
         tr(
             "Other tables or records of the same cases (earlier years, other areas) were not "
             "subtracted."
