@@ -3,10 +3,12 @@
 
     python benchmarks/mask_advice.py [--runs 100] [--limit 0.05] [--on 99 mean every]
         [--adversary whose_place which_record] [--seconds 3600] [--first 0] [--time]
+        [--kind dwellings|town|valley|grid]
 
 Each run has data of its own: places of records, drawn from a part of the 86,813 Dutch addresses
 round a random one of them where they are at hand, or from a made-up town (even runs: records drawn
-evenly; odd ones: from a neighbourhood where they are ten times as frequent). ``choosemask``'s engine
+evenly; odd ones: from a neighbourhood where they are ten times as frequent); ``--kind`` takes another
+town (``_mask_kinds.py``). ``choosemask``'s engine
 finds the smallest size of every mask. Every mask that it says holds is then drawn anew, by the code
 that releases (``displace``, ``partner_graph``, ``mask_in_groups``, ...), from a secret that nothing
 was chosen by, and attacked with all pairs of a point and an address, and all points together. Said
@@ -26,6 +28,7 @@ import time
 from collections import Counter, defaultdict
 
 import _dwellings as dwellings
+import _mask_kinds as mask_kinds
 import _timing  # noqa: F401  puts the checkout on the path
 import numpy as np
 
@@ -53,10 +56,14 @@ DRAWN = [*FAMILIES[:8], "swap", "exchange", "groups"]
 _ADDRESSES, _RECORDS = 4_000, 500
 
 
-def case_of(run: int, all_of_them: np.ndarray | None, adversaries: tuple[str, ...]) -> Case:
+def case_of(
+    run: int, all_of_them: np.ndarray | None, adversaries: tuple[str, ...], kind: str = "town"
+) -> Case:
     """Data of a run."""
     rng = np.random.default_rng([77, run])
-    if all_of_them is None:
+    if kind in mask_kinds.KINDS:
+        xy = mask_kinds.addresses(kind, _ADDRESSES, rng)
+    elif all_of_them is None:
         near, far = rng.normal(0, 400, (2_000, 2)), rng.uniform(-2_000, 2_000, (2_000, 2))
         xy = np.unique(np.round(np.concatenate([near, far]), 1), axis=0)
     else:
@@ -183,8 +190,12 @@ def main() -> int:
     parser.add_argument("--adversary", nargs="+", choices=BOTH, default=list(BOTH))
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--time", action="store_true")
+    parser.add_argument(
+        "--kind", choices=("dwellings", "town", *mask_kinds.KINDS), default="dwellings"
+    )
     options = parser.parse_args()
-    listed = np.unique(dwellings.integer_metres(), axis=0) if dwellings.available() else None
+    at_hand = options.kind == "dwellings" and dwellings.available()
+    listed = np.unique(dwellings.integer_metres(), axis=0) if at_hand else None
     if options.time:
         if listed is not None:
             timed(listed, Limit(options.limit, options.on[0]))
@@ -198,7 +209,7 @@ def main() -> int:
         if time.monotonic() - start > options.seconds:
             print(f"Stopped after {run - options.first} runs.")
             break
-        case = case_of(run, listed, tuple(options.adversary))
+        case = case_of(run, listed, tuple(options.adversary), options.kind)
         for on in options.on:
             limit = Limit(options.limit, on)
             advice = advise(case, families(FAMILIES, limit), limit, ["shift"], 1_000 + run)

@@ -6,11 +6,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from geoanon_qgis.core.attacks.masks.attributes import Attribute, People
 from geoanon_qgis.core.attacks.masks.likelihood import by_law
 from geoanon_qgis.core.attacks.masks.posterior import who_lives_there
+from geoanon_qgis.core.attacks.masks.several import combined, log_scale
 from geoanon_qgis.core.attacks.masks.unlisted import evenly, unlisted
+from geoanon_qgis.core.attacks.masks.unlisted_several import Played, unlisted_of_several
 from geoanon_qgis.core.masking.displacement import displace
-from geoanon_qgis.core.masking.laws import Gaussian, disc
+from geoanon_qgis.core.masking.laws import Donut, Gaussian, disc
 
 
 def town(seed, count=6000):
@@ -93,3 +96,54 @@ def test_a_share_alone_counts_points_that_nothing_explains():
     missing = evenly(by_law(points, listed, law), 0.4)
     assert missing.each == pytest.approx([0.2, 0.2, 1.0, 0.2])
     assert unlisted(by_law(points, listed, law), points, listed, law).share == 0.0
+
+
+@pytest.mark.parametrize(
+    "laws", [[Gaussian(60.0)], [disc(100.0), Gaussian(40.0), Donut(30.0, 80.0)]]
+)
+@pytest.mark.parametrize("classes", [5, 40])
+def test_with_attributes_and_further_releases_he_is_as_often_right_as_he_believes(laws, classes):
+    rng, homes, lacking, count = np.random.default_rng(1), town(1), 0.3, 1200
+    place = np.repeat(np.arange(len(homes)), rng.integers(1, 4, len(homes)))
+    group = rng.integers(0, classes, len(place)).astype(float)
+    person = rng.choice(len(place), count, replace=False)
+    kept = rng.random(len(homes)) >= lacking
+    at, listed = np.where(kept, np.cumsum(kept) - 1, -1), homes[kept]
+    row = np.flatnonzero(kept[place])
+    own = at[place[row]]
+    people = People(own, len(listed), np.ones(len(row)), (Attribute(group[person], group[row]),))
+    found, scale, linked = None, np.zeros(count), []
+    for law in laws:
+        apart = np.stack([person, np.arange(count)], axis=1)
+        drawn = displace(homes[place[person]], law, rng.bytes(32), "test", stored=apart).xy
+        likely = by_law(drawn, listed, law)
+        if found is None:
+            found, first = likely, drawn
+        else:  # of some records only the first release tells
+            link = np.where(rng.random(count) < 0.6, np.arange(count), -1)
+            scale += log_scale(found, likely, link)
+            found = combined(found, likely, link)
+            linked.append(link >= 0)
+    weighed = found.with_values(found.value * people.factor(found))
+
+    def weigh(told, units):
+        played = people.released(units, rng.integers(0, count, len(units)))
+        return told.with_values(told.value * played.factor(told))
+
+    missing = unlisted_of_several(
+        weighed,
+        scale,
+        first,
+        np.array(linked, dtype=bool).reshape(-1, count).T,
+        [Played(law, listed, None, None, own, lambda one: one) for law in laws],
+        own,
+        np.ones(len(row)),
+        weigh,
+        lacking,
+    )
+    guesses = who_lives_there(weighed)
+    told, home = guesses.believed(1.0 - missing.each), at[place[person]]
+    right = told.right(home)
+    assert off(told.top, right) < 3.5
+    assert right.sum() == pytest.approx(told.top.sum(), abs=3.5 * np.sqrt(told.top.sum()))
+    assert guesses.top.sum() > right.sum() + 4 * np.sqrt(right.sum())  # who does not know of it

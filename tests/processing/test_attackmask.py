@@ -352,13 +352,14 @@ def test_rounded_degrees(tmp_path):
     assert done["IDENTIFIED"] / 100 == pytest.approx(done["MEAN_TOP"], abs=0.1)
 
 
-def test_rounding_inside_zones_is_not_weighed_and_says_so(tmp_path, listed):
+def test_rounding_inside_zones_is_weighed(tmp_path, listed):
     squares = layer(SQUARES, kind="Polygon")
     made = masked(tmp_path, MAX=300.0, ZONES=squares)
-    alone = {"ZONES": squares, "ADVERSARY": "whose_place", "key": False}
-    done = attack(rounded(made, 10.0, tmp_path), listed, **alone)
-    assert done["DECISION"] == "cannot_tell"
-    assert any("coordinates are too coarse" in one for one in done.feedback.warnings)
+    coarse, alone = rounded(made, 200.0, tmp_path), {"ZONES": squares, "LIMIT_ON": "mean"}
+    done = attack(coarse, listed, **alone)
+    assert done["UNEXPLAINED"] == 0 and done["DECISION"] != "cannot_tell"
+    assert done["IDENTIFIED"] / 150 == pytest.approx(done["MEAN_TOP"], abs=0.05)
+    assert done["RECORDS_IDENTIFIED"] / 150 == pytest.approx(done["RECORDS_MEAN_TOP"], abs=0.1)
 
 
 def test_attributes_of_others_are_told(tmp_path):

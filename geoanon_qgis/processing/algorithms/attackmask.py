@@ -86,6 +86,7 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
         "streets": 5,
         "attack": 30,
         "further": 20,
+        "unlisted": 5,
         "together": 10,
         "write": 10,
         "report": 5,

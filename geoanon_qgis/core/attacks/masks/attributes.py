@@ -9,7 +9,7 @@ an address explains a record by as many of its people as agree with it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -68,6 +68,23 @@ class People:
     candidates: int
     weight: np.ndarray
     attributes: Sequence[Attribute] = ()
+
+    def released(self, people: np.ndarray, like: np.ndarray) -> People:
+        """Return the same people, some of whom are played as records.
+
+        Parameters
+        ----------
+        people : (d,) int array
+            Rows of those who are played.
+        like : (d,) int array
+            A record for each: what that lacks, the play lacks, and what the list lacks is its.
+        """
+        played = []
+        for one in self.attributes:
+            theirs, hers = one.record[like], one.person[people]
+            record = np.where(np.isnan(theirs) | np.isnan(hers), theirs, hers)
+            played.append(replace(one, record=record))
+        return replace(self, attributes=tuple(played))
 
     def agree(self, records: np.ndarray, people: np.ndarray) -> np.ndarray:
         """Whether they agree in all attributes, pair by pair."""

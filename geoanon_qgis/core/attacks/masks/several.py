@@ -54,6 +54,26 @@ def combined(likelihood: Likelihood, other: Likelihood, link: np.ndarray) -> Lik
     return likelihood.with_values(likelihood.value / own_top[ours] * factor)
 
 
+def log_scale(likelihood: Likelihood, other: Likelihood, link: np.ndarray) -> np.ndarray:
+    """Logarithm of what :func:`combined` divides the product of each record by, (n,).
+
+    Parameters
+    ----------
+    likelihood, other, link
+        As :func:`combined` takes them.
+    """
+    linked = np.flatnonzero(link >= 0)
+    found = np.zeros(likelihood.points)
+    if not len(linked):
+        return found
+    tops = [largest(one.first, one.value) for one in (likelihood, other.taken(link[linked]))]
+    # Without a value there is nothing that is divided.
+    own, theirs = (np.log(one, out=np.zeros(len(one)), where=one > 0) for one in tops)
+    found += own
+    found[linked] += theirs
+    return found
+
+
 def renumbered(likelihood: Likelihood, candidate: np.ndarray, candidates: int) -> Likelihood:
     """Return the likelihood with other numbers for its candidates.
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -111,15 +112,14 @@ def unlisted(
         Of homes that the list lacks, from 0 to below 1; by default what the points show.
     progress : callable
     """
-    typed, count = share is not None, len(candidates)
+    count = len(candidates)
     chance = np.ones(count) if weight is None else np.asarray(weight, dtype=np.float64)
     chance = np.where(np.broadcast_to(law.possible, count), chance, 0.0)
     if zones is not None and zone is not None:
         chance = np.where(zone >= 0, chance, 0.0)
     if share == 0 or count <= _NEIGHBOURS or not chance.any():
-        return Unlisted(0.0, np.zeros(len(released)), 0.0, typed)
-    many = len(likelihood.value) / max(1, len(released))
-    draws = int(np.clip(_PAIRS / max(1.0, many), _LEAST, _MOST))
+        return Unlisted(0.0, np.zeros(len(released)), 0.0, share is not None)
+    draws = draws_for(likelihood)
     # Evenly through the list: those of one town in turn.
     by_chance = np.cumsum(chance[(order := np.lexsort((candidates[:, 1], candidates[:, 0])))])
     at = (np.arange(draws) + 0.5) / draws * by_chance[-1]
@@ -127,14 +127,38 @@ def unlisted(
     own = None if zones is None or zone is None else zone[home]
     told = part(progress, 0.0, 0.4)
     moved = displace(
-        candidates[home], law.of(home), _PLAY, "unlisted", zones, own, _apart(home), told
+        candidates[home], law.of(home), _PLAY, "unlisted", zones, own, apart(home), told
     )
     home, drawn = home[~moved.withheld], moved.xy[~moved.withheld]
     played = by_law(drawn, candidates, law, zones, zone, part(progress, 0.4, 0.9))
-    tree = build_tree(candidates)
-    seen = _looked_at(likelihood, released, tree, candidates, weight)
-    there = _looked_at(played, drawn, tree, candidates, weight)
-    away = _looked_at(played, drawn, tree, candidates, weight, home)
+    looked_at = LookedAt.of(candidates, weight)
+    seen = looked_at.at(likelihood, released)
+    there, away = looked_at.at(played, drawn), looked_at.at(played, drawn, home)
+    progress(1.0)
+    return compared(seen, there, away, np.diff(likelihood.first) == 0, share)
+
+
+def compared(
+    seen: np.ndarray,
+    there: np.ndarray,
+    away: np.ndarray,
+    never: np.ndarray,
+    share: float | None,
+) -> Unlisted:
+    """Say of points whether they look like plays with their homes on the list, or without, by (1).
+
+    Parameters
+    ----------
+    seen : (n, 2) array
+        What was looked at of the points.
+    there, away : (d, 2) array
+        Of the plays, with and without their homes.
+    never : (n,) bool array
+        Points that nothing explains.
+    share : float or None
+        Of homes that the list lacks; None for as much as the points prove.
+    """
+    typed = share is not None
     edges = [
         np.unique(np.quantile(one, np.arange(1, classes) / classes))
         for one, classes in zip(np.concatenate([there, away]).T, (_DENSITIES, _LEADS))
@@ -149,47 +173,84 @@ def unlisted(
         likeliest = share
     else:
         # Plays vary as the points do: the more of these, the less each tells beside the plays.
-        weighs = 1.0 / (1.0 + 4.0 * len(released) / len(drawn))
+        weighs = 1.0 / (1.0 + 4.0 * len(seen) / len(there))
         share, likeliest = _at_least(listed, lacking, weighs)
     each = share * lacking / ((1.0 - share) * listed + share * lacking)
-    each[np.diff(likelihood.first) == 0] = 1.0  # there is nothing to believe of it
-    progress(1.0)
+    each[never] = 1.0  # there is nothing to believe of it
     return Unlisted(float(share), each, likeliest, typed)
 
 
-def _apart(home: np.ndarray) -> np.ndarray:
+def draws_for(likelihood: Likelihood, most: int = _MOST) -> int:
+    """How many points are played, by how many pairs each has."""
+    many = len(likelihood.value) / max(1, likelihood.points)
+    return int(np.clip(_PAIRS / max(1.0, many), _LEAST, max(most, _LEAST)))
+
+
+def apart(home: np.ndarray) -> np.ndarray:
     """Places by which draws are known again: one home may be drawn more than once."""
     return np.stack([home.astype(float), np.arange(len(home), dtype=float)], axis=1)
 
 
-def _looked_at(
-    likelihood: Likelihood,
-    points: np.ndarray,
-    tree,
-    candidates: np.ndarray,
-    weight: np.ndarray | None,
-    without: np.ndarray | None = None,
-) -> np.ndarray:
-    """How densely each point is explained, and how far one candidate is ahead, (n, 2)."""
-    total, top = np.zeros(len(points)), np.zeros(len(points))
-    for rows, pairs, point in lots(likelihood.first):
-        candidate, value = likelihood.candidate[pairs], likelihood.value[pairs]
-        value = value if weight is None else value * weight[candidate]
+@dataclass(frozen=True, eq=False)
+class LookedAt:
+    """What is looked at of a point, and of a play.
+
+    Attributes
+    ----------
+    candidates : (m, 2) array
+    weight : (m,) array or None
+    tree : cKDTree
+        Of the candidates.
+    """
+
+    candidates: np.ndarray
+    weight: np.ndarray | None
+    tree: Any
+
+    @classmethod
+    def of(cls, candidates: np.ndarray, weight: np.ndarray | None = None) -> LookedAt:
+        """Look among some candidates."""
+        return cls(candidates, weight, build_tree(candidates))
+
+    def at(
+        self,
+        likelihood: Likelihood,
+        points: np.ndarray,
+        without: np.ndarray | None = None,
+        log_scale: np.ndarray | float = 0.0,
+    ) -> np.ndarray:
+        """How densely each point is explained, and how far one candidate is ahead, (n, 2).
+
+        Parameters
+        ----------
+        likelihood : Likelihood
+        points : (n, 2) array
+        without : (n,) int array, optional
+            A candidate of each that the list is taken to lack.
+        log_scale : (n,) array, optional
+            Logarithm of what values were divided by.
+        """
+        weight = self.weight
+        total, top = np.zeros(len(points)), np.zeros(len(points))
+        for rows, pairs, point in lots(likelihood.first):
+            candidate, value = likelihood.candidate[pairs], likelihood.value[pairs]
+            value = value if weight is None else value * weight[candidate]
+            if without is not None:
+                value = np.where(candidate == without[rows][point], 0.0, value)
+            total[rows] = np.bincount(point, value, minlength=rows.stop - rows.start)
+            here = np.zeros(rows.stop - rows.start)
+            np.maximum.at(here, point, value)
+            top[rows] = here
+        far, near = self.tree.query(points, k=_NEIGHBOURS + 1)
+        reach = far[:, -2]
         if without is not None:
-            value = np.where(candidate == without[rows][point], 0.0, value)
-        total[rows] = np.bincount(point, value, minlength=rows.stop - rows.start)
-        here = np.zeros(rows.stop - rows.start)
-        np.maximum.at(here, point, value)
-        top[rows] = here
-    far, near = tree.query(points, k=_NEIGHBOURS + 1)
-    reach = far[:, -2]
-    if without is not None:
-        reach = np.where((near[:, :-1] == without[:, None]).any(axis=1), far[:, -1], reach)
-    some = total > 0
-    density = np.where(some, np.log(np.where(some, total * np.square(reach), 1.0)), -np.inf)
-    return np.stack(
-        [np.maximum(density, -1e3), np.where(some, top / np.where(some, total, 1), 0)], 1
-    )
+            reach = np.where((near[:, :-1] == without[:, None]).any(axis=1), far[:, -1], reach)
+        some = total > 0
+        density = np.where(some, np.log(np.where(some, total * np.square(reach), 1.0)), -np.inf)
+        density = np.where(some, density + log_scale, density)
+        return np.stack(
+            [np.maximum(density, -1e3), np.where(some, top / np.where(some, total, 1), 0)], 1
+        )
 
 
 def _cells(looked_at: np.ndarray, edges: list[np.ndarray]) -> np.ndarray:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -112,6 +113,8 @@ def attack(run: Run) -> Attacked:
     explained = every.explained
     guessed, who = Asked(known, explained, people, every.links), run.choice("ADVERSARY")
     weighed, factor = guessed.weighed()
+    missing, more = unlisted_homes.of(known, every, people, weighed, run.step("unlisted"))
+    guessed = replace(guessed, unlisted=missing)
     if those is not None:
         those = members.who_may_be_in(those, explained.likelihood)
         asked = none if those.record is None else those.record
@@ -127,7 +130,7 @@ def attack(run: Run) -> Attacked:
         home,
         asked,
         known.same_list,
-        [*said, *explained.sentences, *every.sentences],
+        [*said, *explained.sentences, *more, *every.sentences],
         fits.impossible,
         fits.gap,
         not explained.one_place_each
@@ -137,11 +140,10 @@ def attack(run: Run) -> Attacked:
         explained.not_run,
         guessed.unlike(),
         known_attributes.names(run),
-        explained.coarse,
         every.releases,
         None if home is None else nearest_right(points.xy, candidates, home),
         those,
-        explained.unlisted,
+        missing,
     )
 
 

@@ -96,8 +96,6 @@ class Attacked:
         Records whose attributes agree with nobody at their homes.
     attributes : tuple of (str, str)
         That he knows: fields of the release and of the list.
-    coarse : bool
-        Whether points were rounded, which is not weighed.
     releases : int
         How many of the same people were put together.
     nearest : (n,) bool array or None
@@ -127,7 +125,6 @@ class Attacked:
     not_run: tuple[str, ...] = ()
     unlike: int = 0
     attributes: tuple[tuple[str, str], ...] = ()
-    coarse: bool = False
     releases: int = 1
     nearest: np.ndarray | None = None
     members: Members | None = None
@@ -210,8 +207,6 @@ class Attacked:
         unproven = self.is_release is False or (self.is_release is None and self.home is None)
         if unproven:
             found = [one.with_caveat("unproven") for one in found]
-        if self.coarse:
-            found = [one.with_caveat("coarse") for one in found]
         if self.impossible or self.gap:
             found = [one.with_caveat("other_mask") for one in found]
         return found

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from ....core.attacks.masks.likelihood import by_law
 from ....core.attacks.masks.rounded import by_rounded_law
-from ....core.runtime.progress import part
+from ....core.attacks.masks.rounded_in_zones import by_rounded_law_in_zones
 from ..masks import displacing
-from . import unlisted_homes
-from .known import Explained, Known
+from .known import Explained, Known, Moves
 from .rounding import cells_of
 
 
@@ -20,19 +19,16 @@ def explain(known: Known) -> Explained:
     if not known.typed:
         known.need_the_layers(made.layers)
     step = known.run.step("attack")
-    first, second = part(step, 0.0, 0.6), part(step, 0.6, 1.0)
     cells, said = cells_of(known, made.law)
-    if cells is not None and made.zones is None:
-        likelihood = by_rounded_law(points.xy, candidates.xy, made.law, cells, first)
-        # Places of one cell are at one point, and no distance is the law's any more.
-        missing, more = unlisted_homes.of(known, likelihood, made.law, None, None, True, second)
-        return Explained(likelihood, sentences=(*said, *more), unlisted=missing)
-    likelihood = by_law(points.xy, candidates.xy, made.law, made.zones, made.zone, first)
-    law = made.law if made.zones is None else None
-    coarse = cells is not None
-    where = made.law, made.zones, made.zone
-    missing, more = unlisted_homes.of(known, likelihood, *where, coarse, second)
-    said = [*said, *more]
-    return Explained(
-        likelihood, law, not coarse, sentences=tuple(said), coarse=coarse, unlisted=missing
-    )
+    both, where = (points.xy, candidates.xy, made.law), (made.zones, made.zone)
+    if cells is None:
+        likelihood = by_law(*both, *where, step)
+    elif made.zones is None:
+        likelihood = by_rounded_law(*both, cells, step)
+    else:
+        likelihood = by_rounded_law_in_zones(*both, cells, *where, step)
+    rounded = cells is not None
+    # Places of one cell are at one point, and no distance is the law's any more.
+    law = made.law if made.zones is None and not rounded else None
+    moves = Moves(made.law, *where, rounded)
+    return Explained(likelihood, law, not rounded, sentences=tuple(said), moves=moves)

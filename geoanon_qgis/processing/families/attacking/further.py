@@ -5,12 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 from qgis.core import QgsProcessingFeatureSource, QgsProcessingUtils
 
-from ....core.attacks.masks.several import combined, linked_by, renumbered
+from ....core.attacks.masks.likelihood import Likelihood
+from ....core.attacks.masks.several import combined, linked_by, log_scale, renumbered
 from ....core.columns import column_of
 from ....core.runtime.errors import InputError
 from ....core.runtime.progress import Progress, part
@@ -26,9 +28,40 @@ from ...running import Given, Run
 from ..masks.masked import Points
 from . import listing, second_places
 from .holding import refuse_other_system
-from .known import Explained, Known
+from .known import Explained, Known, Moves
 
 _FILES = ("FURTHER_RELEASES", "FURTHER_MASKS", "FURTHER_KEYS")
+
+
+@dataclass(frozen=True)
+class Other:
+    """A further release.
+
+    Attributes
+    ----------
+    moves : Moves or None
+        How its points were displaced; None where they were not.
+    candidates : (k, 2) array
+        Of its own, in its plane.
+    linked : (n,) bool array
+        Whether it tells of each record of the first anew.
+    row : (u,) int array
+        Rows of the address list: people who are in it.
+    at : (u,) int array
+        Its candidate for each.
+    weight : (u,) array
+        Of each.
+    told : callable
+        What a likelihood of its candidates is of those of the first.
+    """
+
+    moves: Moves | None
+    candidates: np.ndarray
+    linked: np.ndarray
+    row: np.ndarray
+    at: np.ndarray
+    weight: np.ndarray
+    told: Callable[[Likelihood], Likelihood]
 
 
 @dataclass(frozen=True)
@@ -42,12 +75,17 @@ class Together:
     links : (n,) int array
         How many further releases tell of each record anew.
     sentences : tuple of str
+    others : tuple of Other
+    scale : (n,) array
+        Logarithm of what the likelihood of each record was divided by.
     """
 
     explained: Explained
     releases: int
     links: np.ndarray
-    sentences: tuple[str, ...] = ()
+    sentences: tuple[str, ...]
+    others: tuple[Other, ...]
+    scale: np.ndarray
 
 
 class _OfOne:
@@ -107,10 +145,12 @@ def put_together(
         If files do not belong together, or nobody is linked.
     """
     run, count = known.run, len(known.points.xy)
-    links, said = np.zeros(count, dtype=np.int64), []
+    links, scale = np.zeros(count, dtype=np.int64), np.zeros(count)
+    said: list[str] = []
+    others: list[Other] = []
     paths, masks, their_keys = (run.paths(name) for name in _FILES)
     if not paths:
-        return Together(explained, 1, links)
+        return Together(explained, 1, links, (), (), scale)
     field = linking_field(run)
     table = known.points.table
     ours = labels(table.columns[field[0]]) if field else _originals(key, known.ids)
@@ -176,33 +216,42 @@ def put_together(
         if run.has(second_places.PLACES):
             people = second_places.People.of(known.listed, listed)
             said.append(people.sentence())
-            other, of_row = people.seen(other), known.listed.of_row
+            row, at, told = people.row, people.second, people.told
+            weight = people.weight
         else:
-            of_row = listed.of_row
-        explained = _multiplied(explained, other, link, of_row, known)
-    return Together(explained, 1 + len(paths), links, tuple(said))
+            row, at, told = np.arange(len(listed.own)), listed.of_row, _ours(known, listed)
+            weight = known.listed.own
+        others.append(Other(other.moves, listed.candidates, link >= 0, row, at, weight, told))
+        theirs_of_ours = told(other.likelihood)
+        scale += log_scale(explained.likelihood, theirs_of_ours, link)
+        explained = _multiplied(explained, other, theirs_of_ours, link, told)
+    return Together(explained, 1 + len(paths), links, tuple(said), tuple(others), scale)
+
+
+def _ours(known: Known, listed: listing.Listed) -> Callable[[Likelihood], Likelihood]:
+    """What a likelihood is in the numbers of the first release's candidates."""
+    number = np.empty(len(listed.candidates), dtype=np.int64)
+    number[listed.of_row] = known.listed.of_row
+    return partial(renumbered, candidate=number, candidates=len(known.candidates.xy))
 
 
 def _multiplied(
-    explained: Explained, other: Explained, link: np.ndarray, of_row: np.ndarray, known: Known
+    explained: Explained,
+    other: Explained,
+    likelihood: Likelihood,
+    link: np.ndarray,
+    told: Callable[[Likelihood], Likelihood],
 ) -> Explained:
     """Both together; the candidates of the other in the numbers of the first."""
-    count = len(known.candidates.xy)
-    number = np.empty(int(of_row.max()) + 1, dtype=np.int64)
-    number[of_row] = known.listed.of_row
-    likelihood = renumbered(other.likelihood, number, count)
     record = None
     if explained.record is not None or other.record is not None:
-        of_other = likelihood
-        if other.record is not None:
-            of_other = renumbered(other.record, number, count)
+        of_other = likelihood if other.record is None else told(other.record)
         first = explained.likelihood if explained.record is None else explained.record
         record = combined(first, of_other, link)
     return replace(
         explained,
         likelihood=combined(explained.likelihood, likelihood, link),
         record=record,
-        coarse=explained.coarse or other.coarse,
         not_run=tuple(dict.fromkeys((*explained.not_run, *other.not_run))),
     )
 

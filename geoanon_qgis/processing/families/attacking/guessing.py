@@ -18,6 +18,7 @@ from ....core.attacks.masks.posterior import (
     who_lives_there,
 )
 from ....core.attacks.masks.together import together
+from ....core.attacks.masks.unlisted import Unlisted
 from ....core.runtime.progress import part
 from .known import Explained, Known
 
@@ -33,12 +34,15 @@ class Asked:
     people : People
     links : (n,) int array
         How many further releases tell of each record.
+    unlisted : Unlisted or None
+        Which points are probably of homes that the list lacks; None where that is not weighed.
     """
 
     known: Known
     explained: Explained
     people: People
     links: np.ndarray
+    unlisted: Unlisted | None = None
 
     def weighed(self) -> tuple[Likelihood, np.ndarray | None]:
         """How likely each candidate is each record's, and the people of it who can be hers."""
@@ -52,7 +56,7 @@ class Asked:
     def place(self, weighed: Likelihood, factor: np.ndarray | None) -> Guesses:
         """What A believes of each point, from all of them: one point for each place of the file."""
         found = self._place(weighed, factor)
-        missing = self.explained.unlisted
+        missing = self.unlisted
         return found if missing is None else found.believed(1.0 - missing.each)
 
     def _place(self, weighed: Likelihood, factor: np.ndarray | None) -> Guesses:
@@ -82,11 +86,11 @@ class Asked:
         if self.explained.record is not None:  # he knows more than the first
             likelihood = self.explained.record
         if not self.people.attributes:
-            return which_record(likelihood, homes, self.people.each, self._anybody(likelihood))
+            return self.record_of_homes(homes)
         if self.explained.record is not None:
             weighed = likelihood.with_values(likelihood.value * self.people.factor(likelihood))
         own = self.people.of_known(likelihood.of_people(homes), homes, asked)
-        return which_of_these(own, of_anybody(weighed))
+        return which_of_these(own, self._with_unlisted(of_anybody(weighed)))
 
     def record_of_homes(self, homes: np.ndarray) -> Guesses:
         """What B believes of people whose records nobody knows, by their homes alone."""
@@ -97,14 +101,17 @@ class Asked:
 
     def _anybody(self, likelihood: Likelihood) -> np.ndarray | None:
         """What each point would be of anybody, also of homes that the list lacks; None for none."""
-        missing, each = self.explained.unlisted, self.people.each
-        if missing is None:
+        if self.unlisted is None:
             return None
-        if each is not None:
-            likelihood = likelihood.with_values(likelihood.value * each[likelihood.candidate])
-        listed = 1.0 - missing.each
-        found = of_anybody(likelihood)
-        return np.divide(found, listed, out=np.zeros(len(found)), where=listed > 0)
+        each = self.people.each[likelihood.candidate]
+        return self._with_unlisted(of_anybody(likelihood.with_values(likelihood.value * each)))
+
+    def _with_unlisted(self, anybody: np.ndarray) -> np.ndarray:
+        """What each point would be of anybody, by what it would be of anybody who is listed."""
+        if self.unlisted is None:
+            return anybody
+        listed = 1.0 - self.unlisted.each
+        return np.divide(anybody, listed, out=np.zeros(len(anybody)), where=listed > 0)
 
     def unlike(self) -> int:
         """Records whose attributes agree with nobody at their homes."""

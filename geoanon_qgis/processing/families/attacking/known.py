@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....core.attacks.masks.likelihood import Likelihood
-from ....core.attacks.masks.unlisted import Unlisted
 from ....core.masking.addresses import at_addresses
 from ....core.masking.law import Law
+from ....core.masking.zones import Zones
 from ....core.runtime.errors import InputError
 from ....core.space.points import places
 from ....core.verification.pointmask import PointMask, UsedLayer
@@ -212,6 +212,27 @@ class Known:
 
 
 @dataclass(frozen=True)
+class Moves:
+    """How points were displaced.
+
+    Attributes
+    ----------
+    law : Law
+        With a value for all candidates, or for each.
+    zones : Zones or None
+    zone : (m,) int array or None
+        Of each candidate.
+    rounded : bool
+        Whether coordinates were rounded afterwards.
+    """
+
+    law: Law
+    zones: Zones | None
+    zone: np.ndarray | None
+    rounded: bool
+
+
+@dataclass(frozen=True)
 class Explained:
     """How a mask explains released points.
 
@@ -231,10 +252,8 @@ class Explained:
         What an adversary could know besides, in sentences.
     sentences : tuple of str
         What was seen of the points.
-    coarse : bool
-        Whether they were rounded, which is not weighed.
-    unlisted : Unlisted or None
-        Which points are probably of homes that the list lacks; None where that is not weighed.
+    moves : Moves or None
+        How points were displaced; None where they were not.
     """
 
     likelihood: Likelihood
@@ -244,5 +263,4 @@ class Explained:
     record: Likelihood | None = None
     not_run: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()
-    coarse: bool = False
-    unlisted: Unlisted | None = None
+    moves: Moves | None = None

@@ -7,7 +7,7 @@ places multiplies what the two points tell of each person: a home is as likely a
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from ...dialog.rules import GIVEN
 from ...i18n import mark, number_of, tr
 from ...layers.values import labels
 from ...running import Given, Run
-from .known import Explained
 from .listing import PERSON_ID, Listed
 
 PLACES, ID = "SECOND_PLACES", "SECOND_ID"
@@ -99,8 +98,10 @@ class People:
 
     Attributes
     ----------
+    row : (p,) int array
+        Of the address list: the person, a row for each of her second places.
     home, second : (p,) int arrays
-        Candidates of both lists, a row for each second place of a person.
+        Candidates of both lists.
     weight : (p,) array
         Of the person, shared out among her second places.
     of_home : (m,) array
@@ -109,6 +110,7 @@ class People:
         Rows of the list without a second place: none of the linked records can be theirs.
     """
 
+    row: np.ndarray
     home: np.ndarray
     second: np.ndarray
     weight: np.ndarray
@@ -141,6 +143,7 @@ class People:
         many = np.bincount(person, minlength=len(names))
         count = len(listed.candidates)
         return cls(
+            person,
             listed.of_row[person],
             others.of_row[row],
             (listed.own / np.maximum(many, 1))[person],
@@ -148,14 +151,9 @@ class People:
             int((many == 0).sum()),
         )
 
-    def seen(self, explained: Explained) -> Explained:
-        """Return what a release of second places tells of homes."""
-
-        def of(one: Likelihood) -> Likelihood:
-            return through_people(one, self.home, self.second, self.weight, self.of_home)
-
-        record = None if explained.record is None else of(explained.record)
-        return replace(explained, likelihood=of(explained.likelihood), record=record)
+    def told(self, one: Likelihood) -> Likelihood:
+        """Return what a likelihood of second places is of homes."""
+        return through_people(one, self.home, self.second, self.weight, self.of_home)
 
     def sentence(self) -> str:
         """Say how many of the list have no second place."""

@@ -5,19 +5,20 @@ from __future__ import annotations
 
 import numpy as np
 
+from ....core.attacks.masks.attributes import People
 from ....core.attacks.masks.likelihood import Likelihood
 from ....core.attacks.masks.unlisted import Unlisted, evenly, unlisted
-from ....core.masking.law import Law
-from ....core.masking.zones import Zones
+from ....core.attacks.masks.unlisted_several import Played, unlisted_of_several
 from ....core.runtime.errors import InputError
 from ....core.runtime.progress import Progress
 from ....core.space.points import places
 from ...dialog import parameters
 from ...i18n import mark, tr
 from ...running import Given
+from .further import Together
 from .known import Known
 
-#: What tells of records besides their points, by which homes that the list lacks are not played.
+#: What tells of records besides their points: by these a share is weighed, and none is looked for.
 _BESIDES = ("TARGET_QIS", "FURTHER_RELEASES")
 #: Shares that round to 0.0 % are not worth a sentence.
 _WORTH_SAYING = 5e-4
@@ -32,9 +33,10 @@ def inputs() -> list:
             tr(
                 "For displaced points: the share of the homes of the file that the address list "
                 "does not have, by chance, not by whole quarters. Each address is then believed so "
-                "much less. Empty: where points or the key show that homes are lacking, as much as the "
-                "points prove, which is little where they moved far; the verdict then stays open. "
-                "0: the list has all."
+                "much less, also by attributes and further releases. Empty: where points or the key "
+                "show that homes are lacking, as much as the points prove, which is little where they "
+                "moved far, and nothing by attributes or further releases; the verdict then stays "
+                "open. 0: the list has all."
             ),
             optional=True,
             minimum=0.0,
@@ -50,12 +52,6 @@ def check(given: Given) -> str | None:
         return None
     if not 0 <= share < 100:
         return tr("UNLISTED must be a share of 0 or more and less than 100 %.")
-    besides = [name for name in _BESIDES if given.has(name)]
-    if share and besides:
-        return tr(
-            "Homes that the list lacks (UNLISTED) are weighed for one release without attributes. "
-            "Leave UNLISTED empty, or {names}."
-        ).format(names=", ".join(besides))
     return None
 
 
@@ -76,40 +72,89 @@ def refuse(known: Known) -> None:
 
 
 def of(
-    known: Known,
-    likelihood: Likelihood,
-    law: Law,
-    zones: Zones | None,
-    zone: np.ndarray | None,
-    rounded: bool,
-    progress: Progress,
+    known: Known, every: Together, people: People, weighed: Likelihood, progress: Progress
 ) -> tuple[Unlisted | None, list[str]]:
-    """Return which points are probably of homes that the list lacks, and what to say; None for none."""
-    run = known.run
+    """Return which records are probably of homes that the list lacks, and what to say; None for none.
+
+    Parameters
+    ----------
+    known : Known
+    every : Together
+        What all releases tell.
+    people : People
+    weighed : Likelihood
+        Of each record, by all of that.
+    progress : callable
+    """
+    run, moves, likelihood = known.run, every.explained.moves, every.explained.likelihood
     told = run.number("UNLISTED")
     share = None if told is None else float(told) / 100.0
-    if share == 0 or (share is None and _nothing_to_go_by(known, likelihood, rounded)):
+    if moves is None or share == 0:
+        return None, []
+    if share is None and _nothing_to_go_by(known, likelihood, moves.rounded):
         return None, []
     # All records at one point are one draw, and one home.
     draws = places(known.points.xy)
-    each = likelihood.taken(draws.first)
-    if rounded:
-        found = evenly(each, float(share or 0.0))
+    if any(one.moves is not None and one.moves.rounded for one in (every.explained, *every.others)):
+        found = evenly(weighed, float(share or 0.0))
+    elif share is not None and (people.attributes or every.others):
+        found = _of_several(known, every, people, weighed, share, progress)
     else:
         found = unlisted(
-            each,
+            likelihood.taken(draws.first),
             draws.xy,
             known.candidates.xy,
-            law,
+            moves.law,
             weight=known.listed.weight,
-            zones=zones,
-            zone=zone,
+            zones=moves.zones,
+            zone=moves.zone,
             share=share,
             progress=progress,
-        )
+        ).of_points(draws.of_point)
     if found.share < _WORTH_SAYING:
         return None, []
-    return found.of_points(draws.of_point), [_sentence(found)]
+    return found, [_sentence(found)]
+
+
+def _of_several(
+    known: Known,
+    every: Together,
+    people: People,
+    weighed: Likelihood,
+    share: float,
+    progress: Progress,
+) -> Unlisted:
+    """By playing people of the list, with their attributes, in all releases."""
+    listed, others, moves = known.listed, every.others, every.explained.moves
+    assert moves is not None  # or nothing is played
+    row = others[0].row if others else np.arange(len(listed.own))
+    weight = others[0].weight if others else listed.own
+    home = listed.of_row[row]
+    played = [
+        Played(moves.law, known.candidates.xy, moves.zones, moves.zone, home, lambda one: one)
+    ]
+    for one in others:
+        assert one.moves is not None  # or the share was refused
+        where = one.moves.law, one.candidates, one.moves.zones, one.moves.zone
+        played.append(Played(*where, one.at, one.told))
+    rng, count = np.random.default_rng(0), len(known.points.xy)
+
+    def weigh(likelihood: Likelihood, units: np.ndarray) -> Likelihood:
+        as_records = people.released(row[units], rng.integers(0, count, len(units)))
+        return likelihood.with_values(likelihood.value * as_records.factor(likelihood))
+
+    return unlisted_of_several(
+        weighed,
+        every.scale,
+        known.points.xy,
+        np.array([one.linked for one in others], dtype=bool).reshape(-1, count).T,
+        played,
+        home,
+        weight,
+        weigh,
+        share,
+        progress,
+    )
 
 
 def _nothing_to_go_by(known: Known, likelihood: Likelihood, rounded: bool) -> bool:
