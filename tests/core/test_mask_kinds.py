@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import cdist
 
+from geoanon_qgis.core.attacks.scoring import wilson
 from geoanon_qgis.core.experiments.masks.advice import OTHERS, advise, families
 from geoanon_qgis.core.experiments.masks.areas import RoundSites
 from geoanon_qgis.core.experiments.masks.case import BOTH, PLACE, RECORD, Case, Trial
@@ -163,12 +164,15 @@ def test_links_are_held_against_the_limit_too():
     against = {name: Against(500, (0.01,) * 3, (0.0,) * 3, 0.05) for name in BOTH}
     few, many, unclear = (
         Found(family, HELD, Standing(100.0, against, 0.0, linked))
-        for linked in ((600, 3), (600, 120), (600, 55))
+        for linked in (((200, 1),) * 3, ((200, 40),) * 3, ((200, 0), (200, 0), (200, 19)))
     )
     assert can_be_taken(few, limit)
     assert not can_be_taken(many, limit) and not can_be_taken(unclear, limit)
     assert [one.attack for one in evidence(many, limit)][-1] == LINKED
     assert can_be_taken(Found(family, HELD, Standing(100.0, against)), limit)
+    # Draws differ by more than chance: as one sample of 600 this would be 3.2 %, 5.0 % at most.
+    share, low, high = unclear.standing.links
+    assert share == pytest.approx(19 / 600) and low == 0 and high == wilson(19, 200)[1] > 0.1
 
 
 def test_a_row_of_each_kind_is_read_again_as_it_was():
@@ -177,6 +181,6 @@ def test_a_row_of_each_kind_is_read_again_as_it_was():
     advice = advise(case, families(names, limit, adversaries=(PLACE,)), limit, [SHIFT, PAIRS], 3)
     points, areas, distances = advice.found
     assert [one.family.kind for one in advice.found] == ["points", AREAS, DISTANCES]
-    assert distances.standing.linked[0] > 0 and isinstance(distances.standing.linked, tuple)
+    assert distances.standing.linked[0][0] > 0 and isinstance(distances.standing.linked[0], tuple)
     assert np.isnan(distances.values[SHIFT]) and distances.values[PAIRS] > points.values[PAIRS]
     assert 2 not in advice.front and all(np.isfinite(one.values[PAIRS]) for one in advice.found)

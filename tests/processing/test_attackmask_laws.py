@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from tests.processing.helpers import layer, refusal, run
+from tests.processing.helpers import GRID, layer, records, refusal, run
 from tests.processing.kept_masks import people
 from tests.processing.test_attackmask import ADDRESSES, PLACES, SQUARES, attack, masked
 
@@ -97,3 +97,32 @@ def test_a_law_by_the_list_is_estimated(tmp_path):
     assert any("gaussian K_MAX=1" in one for one in done.feedback.infos)
     assert done["IDENTIFIED"] > 0.8 * told["IDENTIFIED"]
     assert done["IDENTIFIED"] / 200 == pytest.approx(done["MEAN_TOP"], abs=0.1)
+
+
+def test_records_that_a_tool_moved_each_by_itself_lie_round_their_home(tmp_path, listed):
+    rng = np.random.default_rng(12)
+    twice = np.repeat(np.arange(40), rng.integers(1, 7, 40))
+    rows = [(number,) for number in range(len(twice))]
+    source = layer(PLACES[twice], crs=GRID, fields="person:int", rows=rows, name="registry")
+    made = masked(tmp_path, source=source, LAW="donut", MIN=40.0, MAX=60.0)
+    # Each record drawn anew, and the ids as they were.
+    home = {
+        row["masked_id"]: (float(row["original_x"]), float(row["original_y"]))
+        for row in records(made["KEY"])
+    }
+    ids = [row["masked_id"] for row in records(made["OUTPUT"])]
+    turn, far = rng.uniform(0, 2 * np.pi, len(ids)), np.sqrt(rng.uniform(1600, 3600, len(ids)))
+    moved = far[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
+    xy = np.array([home[one] for one in ids]) + moved
+    apart = layer(xy, crs=GRID, fields="masked_id:string", rows=[(one,) for one in ids])
+    law = {"LAW": "donut", "MIN": 40.0, "MAX": 60.0, "ADVERSARY": "whose_place"}
+    each, own = (
+        untold(made, listed, **law),
+        untold({**made.results, "OUTPUT": apart}, listed, **law),
+    )
+    assert own["IDENTIFIED"] / len(ids) == pytest.approx(own["MEAN_TOP"], abs=0.15)
+    assert own["IDENTIFIED"] > 2 * each["IDENTIFIED"]
+    assert any("each was moved by itself" in one for one in own.feedback.infos)
+    assert not any("each was moved by itself" in one for one in each.feedback.infos)
+    alone = untold({**made.results, "OUTPUT": apart}, listed, KEY=None, **law)
+    assert alone["DECISION"] != "release_with_care"

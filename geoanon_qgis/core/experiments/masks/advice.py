@@ -310,11 +310,18 @@ def _read(one: Family, told: dict[str, Any]) -> Found:
         for name, values in told["standing"]["against"].items():
             tuples = {key: tuple(values[key]) for key in ("found", "above", "sure", "most")}
             against[name] = Against(**{**values, **tuples})
-        linked = tuple(told["standing"].get("linked", (0, 0)))
+        linked = _links(told["standing"].get("linked", ()))
         parts = {**told["standing"], "against": against, "linked": linked}
         standing = replace(Standing(0.0), **parts)
     why = Sentence(told["why"][0], **told["why"][1]) if "why" in told else None
     return Found(one, told["state"], standing, (), why, told["values"], told["parameters"])
+
+
+def _links(told: Sequence) -> tuple[tuple[int, int], ...]:
+    """By draw; files of 0.2.0 have the sum of all."""
+    if len(told) and not isinstance(told[0], Sequence):
+        told = [told] if told[0] else []
+    return tuple((people, right) for people, right in told)
 
 
 def against_record(found: Found) -> Against | None:

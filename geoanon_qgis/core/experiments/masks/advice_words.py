@@ -72,7 +72,7 @@ _STANDS = mark(
 _SHOWN = mark("Sure of {people}.")
 _LINKED = mark(
     "These are the shares behind the masked points, which distances cannot exceed; who knows everybody"
-    " of a neighbourhood links {share:.1%} of them by the distances."
+    " of a neighbourhood links {share:.1%} of them by the distances, {low:.1%} to {high:.1%} by draw."
 )
 _WITHHOLDS = mark("It withholds {withheld:.1%} of the records.")
 _FEW_RECORDS = mark(
@@ -134,9 +134,9 @@ def stands(found: Found, limit: Limit) -> Sentence:
         )
         if one.exposed:
             said.append(Sentence(_SHOWN, people=number_of(one.exposed, "person", "people")))
-    people, right = standing.linked
-    if people:
-        said.append(Sentence(_LINKED, share=right / people))
+    if standing.links is not None:
+        share, low, high = standing.links
+        said.append(Sentence(_LINKED, share=share, low=low, high=high))
     if standing.withheld > 0:
         said.append(Sentence(_WITHHOLDS, withheld=standing.withheld))
     return joined(said)
@@ -214,6 +214,6 @@ def remark(advice: Advice, one: Found) -> str:
         return ""
     if one.standing.exposed:
         return "exposed"
-    if one.standing.linked[0] and not can_be_taken(one, advice.limit):
+    if one.standing.linked and not can_be_taken(one, advice.limit):
         return "linked"
     return "withholds" if one.standing.withheld > MOST_WITHHELD else ""

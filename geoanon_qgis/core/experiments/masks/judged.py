@@ -9,6 +9,7 @@ weighed, is a lower bound, and a lower bound recommends nothing.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ...verdict import RELEASE_WITH_CARE, Evidence, Verdict, judge, not_tested
 from .case import PLACE, RECORD
@@ -61,10 +62,11 @@ def evidence(one: Found, limit: Limit, caveats: Sequence[str] = ()) -> list[Evid
         for caveat in (*[_CUT_OFF] * (one.state == OPEN), *caveats):
             found = found.with_caveat(caveat)
         made.append(found)
-    people, right = one.standing.linked
-    if people:
+    if one.standing.links is not None:
         # Somebody stronger than either: he knows all people of a neighbourhood.
-        made.append(Evidence.counted(LINKED, right, people))
+        people, right = (sum(each) for each in zip(*one.standing.linked))
+        _, low, high = one.standing.links
+        made.append(replace(Evidence.counted(LINKED, right, people), low=low, high=high))
     return made
 
 

@@ -180,10 +180,10 @@ class Search:
         for number, one in enumerate(found.released):
             told = part(progress, 0.9 + 0.1 * number / _TOLD, 0.9 + 0.1 * (number + 1) / _TOLD)
             made.append(self._family.finished(self._case, one, self.finishing(number), told))
-        people, right = np.sum([one.linked for one in made], axis=0).tolist() if made else (0, 0)
+        linked = tuple(one.linked for one in made if one.linked[0])
         progress(1.0)
         standing = found.standing
-        standing = None if standing is None else replace(standing, linked=(people, right))
+        standing = None if standing is None else replace(standing, linked=linked)
         return replace(found, standing=standing, released=tuple(made))
 
     def finishing(self, number: int) -> np.random.Generator:

@@ -227,15 +227,15 @@ class Standing:
         By adversary.
     withheld : float
         Share of the places that are withheld, mean over draws.
-    linked : (int, int)
-        Of released distances: people of neighbourhoods all of whom are known, and how many of them
-        attacks link, in some draws; see :class:`.case.Trial`.
+    linked : tuple of (int, int)
+        Of released distances, for each of some draws: people of a neighbourhood all of whom are known,
+        and how many of them attacks link; see :class:`.case.Trial`.
     """
 
     size: float
     against: dict[str, Against] = field(default_factory=dict)
     withheld: float = 0.0
-    linked: tuple[int, int] = (0, 0)
+    linked: tuple[tuple[int, int], ...] = ()
 
     @classmethod
     def of(
@@ -250,6 +250,19 @@ class Standing:
                 found = found.with_tops(one.tops[name], limit)
             against[name] = found
         return cls(size, against, float(np.mean([one.withheld for one in trials])))
+
+    @property
+    def links(self) -> tuple[float, float, float] | None:
+        """Share that is linked, and the ends of its interval; None where nobody looked.
+
+        Draws differ by more than chance of the people does: of a neighbourhood nearly all are linked, or
+        few. So the interval reaches from the lower end of the least draw to the upper end of the largest.
+        """
+        if not self.linked:
+            return None
+        ends = [wilson(right, people) for people, right in self.linked]
+        share = sum(right for _, right in self.linked) / sum(people for people, _ in self.linked)
+        return share, min(low for low, _ in ends), max(high for _, high in ends)
 
     def holds(self, limit: Limit) -> bool:
         """Whether all adversaries are kept below the limit, as far as the draws show."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ....core.attacks.scoring import wilson
 from ....core.experiments.masks.advice import Advice
 from ....core.experiments.masks.advice_words import parameters_of
 from ....core.experiments.masks.case import PLACE, RECORD
@@ -111,8 +110,8 @@ def rows(advice: Advice) -> list[list[Any]]:
 
 def linked(one: Found) -> tuple[float | None, float | None]:
     """Share of a neighbourhood that attacks on distances link, and its upper end; None for points."""
-    people, right = (0, 0) if one.standing is None else one.standing.linked
-    return (right / people, wilson(right, people)[1]) if people else (None, None)
+    links = None if one.standing is None else one.standing.links
+    return (None, None) if links is None else (links[0], links[2])
 
 
 def against(one: Found, name: str) -> Against | None:

@@ -30,6 +30,7 @@ from . import (
     known_attributes,
     listing,
     members,
+    moved_apart,
     typed,
     unknown,
     unlisted_homes,
@@ -114,7 +115,8 @@ def attack(run: Run) -> Attacked:
     guessed, who = Asked(known, explained, people, every.links), run.choice("ADVERSARY")
     weighed, factor = guessed.weighed()
     missing, more = unlisted_homes.of(known, every, people, weighed, run.step("unlisted"))
-    guessed = replace(guessed, unlisted=missing)
+    many = moved_apart.several_points(known)
+    guessed = replace(guessed, unlisted=missing, apart=bool(len(many)))
     if those is not None:
         those = members.who_may_be_in(those, explained.likelihood)
         asked = none if those.record is None else those.record
@@ -130,14 +132,14 @@ def attack(run: Run) -> Attacked:
         home,
         asked,
         known.same_list,
-        [*said, *explained.sentences, *more, *every.sentences],
+        [*said, *explained.sentences, *more, *moved_apart.sentences(many), *every.sentences],
         fits.impossible,
         fits.gap,
         not explained.one_place_each
         and weight is not None
         and len(places(released.xy).xy) < len(ids),
         is_release_of(mask, source, released, run) if path else None,
-        explained.not_run,
+        (*explained.not_run, *moved_apart.not_looked_for(known)),
         guessed.unlike(),
         known_attributes.names(run),
         every.releases,

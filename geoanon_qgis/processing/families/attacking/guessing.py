@@ -20,6 +20,7 @@ from ....core.attacks.masks.posterior import (
 from ....core.attacks.masks.together import together
 from ....core.attacks.masks.unlisted import Unlisted
 from ....core.runtime.progress import part
+from . import moved_apart
 from .known import Explained, Known
 
 
@@ -36,6 +37,8 @@ class Asked:
         How many further releases tell of each record.
     unlisted : Unlisted or None
         Which points are probably of homes that the list lacks; None where that is not weighed.
+    apart : bool
+        Whether each record of a home was moved by itself.
     """
 
     known: Known
@@ -43,6 +46,7 @@ class Asked:
     people: People
     links: np.ndarray
     unlisted: Unlisted | None = None
+    apart: bool = False
 
     def weighed(self) -> tuple[Likelihood, np.ndarray | None]:
         """How likely each candidate is each record's, and the people of it who can be hers."""
@@ -67,6 +71,9 @@ class Asked:
             self.explained.one_place_each,
             part(self.known.run.step("together"), 0.3, 1.0),
         )
+        if self.apart:
+            told_of = self.known, self.explained, self.people, factor, told
+            return who_lives_there(moved_apart.weighed_apart(*told_of))
         first, of_point = self.known.places_of_the_file(at_once)
         if self.links.any():  # of each place the record that most releases tell of
             order = np.lexsort((-self.links, of_point))
