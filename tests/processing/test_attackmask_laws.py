@@ -107,10 +107,10 @@ def test_records_that_a_tool_moved_each_by_itself_lie_round_their_home(tmp_path,
     made = masked(tmp_path, source=source, LAW="donut", MIN=40.0, MAX=60.0)
     # Each record drawn anew, and the ids as they were.
     home = {
-        row["masked_id"]: (float(row["original_x"]), float(row["original_y"]))
+        str(row["masked_id"]): (float(row["original_x"]), float(row["original_y"]))
         for row in records(made["KEY"])
     }
-    ids = [row["masked_id"] for row in records(made["OUTPUT"])]
+    ids = [str(row["masked_id"]) for row in records(made["OUTPUT"])]
     turn, far = rng.uniform(0, 2 * np.pi, len(ids)), np.sqrt(rng.uniform(1600, 3600, len(ids)))
     moved = far[:, None] * np.stack([np.cos(turn), np.sin(turn)], axis=1)
     xy = np.array([home[one] for one in ids]) + moved
