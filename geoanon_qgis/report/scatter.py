@@ -89,6 +89,8 @@ def draw_scatter(figure: Any, axes: Any, chart: Scatter, wording: Wording) -> No
     draw_legend(figure, axes, chart.series, height, levels)
 
 
+#: Letters of a note on one line.
+_LONG = 30
 #: Where a note may stand at its dot: anchor, and points to the right and up; the best first.
 _BESIDE = (
     ("left", 8, 0),
@@ -105,7 +107,8 @@ _BESIDE = (
 def _draw_notes(axes: Any, chart: Scatter, height: float) -> None:
     """Write the notes at their dots, where they cover no other note and few dots and lines.
 
-    A note that finds no such place is left out. Those of the last series come first.
+    A note that finds no such place is left out. Those of the last series come first; a long one has two
+    lines, and of two dots at one place with one note one has it.
     """
     wide, high = 300.0, 72 * (height - 0.6)  # of the axes in points, roughly
     across, up = share_of(axes, "x"), share_of(axes, "y")
@@ -122,15 +125,16 @@ def _draw_notes(axes: Any, chart: Scatter, height: float) -> None:
             spots = np.concatenate([spots, between.reshape(-1, 2)])
     levels = [high * up(limit.value) for limit in chart.limits if limit.value is not None]
     taken: list[tuple[float, float, float, float]] = []
-    for x, y, note in (place for places in reversed(placed) for place in places):
-        text = short(note, 30)
-        if not text:
+    for x, y, note in dict.fromkeys(place for places in reversed(placed) for place in places):
+        lines = _lines(note)
+        if not lines:
             continue
-        width = 5.9 * len(text) + 2
+        width, half = 5.9 * max(len(line) for line in lines) + 2, 6 * len(lines)
         best = None
-        for anchor, right, above in _BESIDE:
+        for anchor, right, beyond in _BESIDE:
+            above = beyond + int(np.sign(beyond)) * (half - 6)
             start = x + right - {"left": 0, "center": width / 2, "right": width}[anchor]
-            box = (start, y + above - 6, start + width, y + above + 6)
+            box = (start, y + above - half, start + width, y + above + half)
             if box[0] < 0 or box[2] > wide or box[1] < 0 or box[3] > high:
                 continue
             if any(_meet(box, other) for other in taken):
@@ -144,7 +148,7 @@ def _draw_notes(axes: Any, chart: Scatter, height: float) -> None:
         _, box, anchor, right, above = best
         taken.append(box)
         axes.annotate(
-            text_of(text),
+            "\n".join(text_of(line) for line in lines),
             (x / wide, y / high),
             xycoords="axes fraction",
             xytext=(right, above),
@@ -153,6 +157,16 @@ def _draw_notes(axes: Any, chart: Scatter, height: float) -> None:
             va="center",
             color=MARK,
         )
+
+
+def _lines(note: str) -> list[str]:
+    """Break a note that is too long for a line between two words, near its middle."""
+    text = short(note, 2 * _LONG)
+    gaps = [at for at, one in enumerate(text) if one == " "]
+    if len(text) <= _LONG or not gaps:
+        return [short(text, _LONG)] if text else []
+    middle = min(gaps, key=lambda at: abs(2 * at - len(text)))
+    return [short(text[:middle], _LONG), short(text[middle + 1 :], _LONG)]
 
 
 def _meet(one: Sequence[float], other: Sequence[float]) -> bool:

@@ -242,6 +242,15 @@ def test_notes_do_not_cover_each_other():
     assert 3 <= len(re.findall(r">note \d+</text>", svg)) <= 10
 
 
+def test_long_notes_have_two_lines_and_are_said_once():
+    name = "distances between exchanged addresses"
+    one = Dots("one", (1, 5), (1, 5), notes=(name, ""))
+    same = Dots("the same", (1,), (1,), notes=(name,))
+    svg = charts.to_svg(Scatter("S", (one, same), "x", "y"), "p", WORDING)
+    assert "…" not in svg
+    assert svg.count("distances between</") == svg.count("exchanged addresses</") == 1
+
+
 def test_of_many_dots_some_are_drawn_and_all_that_have_a_note():
     notes = [""] * 9999
     notes[7] = "here"
