@@ -30,7 +30,9 @@ def test_points_of_one_home_give_it_away_and_he_knows_it(law):
     rings, distinct, rows = attacked(law, records, 1)
     right, blind = rings.right(rows), distinct.right(rows)
     assert right.sum() > 1.8 * blind.sum()
-    assert off(rings.top, right) < 3.5
+    # All records of a home are found, or none.
+    together = np.square(records).sum() / records.sum()
+    assert off(rings.top, right) < 3.5 * np.sqrt(together)
     assert right.sum() == pytest.approx(rings.top.sum(), rel=0.25)
 
 
