@@ -199,6 +199,27 @@ def test_a_table_that_was_deleted_from_a_database_is_found(tmp_path):
     assert (kinds.COLUMN, "original_id") in entries(tmp_path)["a.gpkg"].signs
 
 
+@pytest.mark.parametrize("secure", ["off", "on"])
+def test_pages_that_were_deleted_from_a_database_are_found_unless_they_are_empty(tmp_path, secure):
+    base = sqlite3.connect(tmp_path / "a.gpkg")
+    base.execute(f"pragma secure_delete={secure}")
+    base.execute("create table masked (age)")
+    base.execute("create table patients (name)")
+    base.executemany("insert into patients values (?)", [("Anna " * 99,)] * 200)
+    base.commit()
+    assert entries(tmp_path)["a.gpkg"].signs == ()
+    base.execute("drop table patients")
+    base.commit()
+    base.close()
+    there = b"Anna Anna" in (tmp_path / "a.gpkg").read_bytes()
+    found = entries(tmp_path)["a.gpkg"].signs
+    assert there == (secure == "off") and found == (((kinds.DELETED, ""),) if there else ())
+    data = (tmp_path / "a.gpkg").read_bytes()
+    for size in (50, 99, 600, len(data) // 2):  # cut off anywhere
+        (tmp_path / "a.gpkg").write_bytes(data[:size])
+        entries(tmp_path)
+
+
 @pytest.mark.parametrize(
     "data, problem",
     [

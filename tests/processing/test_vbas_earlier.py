@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from geoanon_qgis.processing.reports.vbas_earlier import joins_sentence
+from geoanon_qgis.processing.reports.vbas_earlier import joins_sentence, not_run
 from tests.processing.helpers import GRID, Feedback, layer, records, refusal, run, saved
 
 SIDE, STEP = 8, 1_000.0
@@ -367,3 +367,10 @@ def test_people_with_records_in_several_areas_are_not_taken_for_looked_at(provid
         [None] * 4, "", "NoGeometry", "uid:int,area_id:int", [(at, at) for at in range(4)]
     )
     assert made(given, tmp_path, "same", SITES=4)["DECISION"] == "release_with_care"
+
+
+def test_records_that_are_known_again_by_their_attributes_are_said_not_to_be_looked_at():
+    """Whoever finds a rare income in both releases knows in which overlap it lies."""
+    assert not_run(SimpleNamespace(), []) == []
+    assert "known again in both releases" in not_run(SimpleNamespace(), ["income"])[0]
+    assert "none was given" in not_run(None, ["income"])[0]

@@ -21,8 +21,9 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from ..runtime.progress import Progress
+from .deleted import has_deleted_pages
 from .digests import CHUNK, Digest, Digesting, opened, pieces
-from .signs import Search, Signs
+from .signs import DELETED, Search, Signs
 
 #: Entries of a folder, or of an archive, beyond which it is not the folder of a release.
 MOST = 20_000
@@ -191,10 +192,12 @@ class _Look:
                 digesting.add(piece)
                 search.add(piece)
                 self._tell(0 if depth else (read + 1) * CHUNK)
+            deleted = has_deleted_pages(file)
         except OSError:
             return [Entry(name, problem=UNREADABLE)]
         inner, problem = self._inside(file, name, head, search, depth)
         signs = () if inner else tuple(search.found())  # what is not packed tells it itself
+        signs += ((DELETED, ""),) if deleted else ()
         return [Entry(name, digesting.digest(), signs, problem, len(inner)), *inner]
 
     def _inside(

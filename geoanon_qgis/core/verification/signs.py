@@ -21,8 +21,8 @@ _OVERLAP = 4096
 _DBF = 10
 
 #: What the signs are: a column of a private output, all columns of one, the place of private data,
-#: a private report, a mask or secret file, a seed, a project of QGIS.
-COLUMN, COLUMNS, PLACE, REPORT, MASK, SEED, PROJECT = (
+#: a private report, a mask or secret file, a seed, a project of QGIS, pages that were deleted.
+COLUMN, COLUMNS, PLACE, REPORT, MASK, SEED, PROJECT, DELETED = (
     "column",
     "columns",
     "place",
@@ -30,6 +30,7 @@ COLUMN, COLUMNS, PLACE, REPORT, MASK, SEED, PROJECT = (
     "mask",
     "seed",
     "project",
+    "deleted",
 )
 
 _SEEDS = (

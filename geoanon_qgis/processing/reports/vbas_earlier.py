@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...core.aggregation.nesting import ANY, COARSEN, REFINE, SAME
@@ -210,8 +212,16 @@ def _nested_step(one: Subtracted) -> str:
     ).format(k=one.k)
 
 
-def not_run(one: Subtracted | None) -> list[str]:
-    """What the verdict says nothing about where none was given."""
+def not_run(one: Subtracted | None, further: Sequence[str]) -> list[str]:
+    """What the verdict says nothing about of earlier releases."""
+    if one is not None and further:
+        return [
+            tr(
+                "Records that are known again in both releases by their further attributes ({names}): "
+                "they lie where the two areas overlap, in classes that may be below K. That was not "
+                "looked at."
+            ).format(names=", ".join(further))
+        ]
     if one is not None:
         return []
     return [

@@ -96,7 +96,7 @@ def not_run(done: Done) -> list[str]:
             ).format(k=done.result.k, names=", ".join(done.further))
         )
     said += vbas_secrets.not_run(done.secrets, done.further)
-    said += vbas_earlier.not_run(done.earlier)
+    said += vbas_earlier.not_run(done.earlier, done.further)
     if not done.data.counted.classes.of_people:
         said.append(
             tr(

@@ -62,6 +62,9 @@ _REASONS = {
     signs.MASK: mark("it is, or holds, the mask file or the secret file of a release"),
     signs.SEED: mark("it tells the seed of a run"),
     signs.PROJECT: mark("it is, or holds, a project of QGIS, which says where its layers lie"),
+    signs.DELETED: mark(
+        "it is a database that still holds what was deleted from it: save its layers in a new file"
+    ),
     folder.LINK: mark("it is a link, which is not followed"),
     folder.NO_FILE: mark("it is no ordinary file but a pipe, a device or the like"),
     folder.UNREADABLE: mark("it cannot be read"),
