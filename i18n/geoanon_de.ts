@@ -378,6 +378,28 @@
         <translation>Zu wenige Regionen grenzen aneinander, um {areas:,} Gebiete daraus zu machen. Lassen Sie Inseln mit den nächsten Regionen verbinden, oder verlangen Sie {least:,}.</translation>
     </message>
     <message>
+        <source>{areas} ({some}) across a border that no area may cross (NEVER_CROSS, HIERARCHY): no area can hold such a one whole. Leave that border out, or refine the earlier areas.</source>
+        <translation>{areas} ({some}) über einer Grenze, die kein Gebiet überschreiten darf (NEVER_CROSS, HIERARCHY): kein Gebiet kann ein solches ganz enthalten. Lassen Sie diese Grenze weg, oder teilen Sie die früheren Gebiete (refine).</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} earlier areas lie</source>
+        <extracomment>One: {n} area of the earlier release lies</extracomment>
+        <translation><numerusform>{n} früheres Gebiet liegt</numerusform><numerusform>{n} frühere Gebiete liegen</numerusform></translation>
+    </message>
+    <message>
+        <source>{areas} in several pieces ({some}): no area that holds such a one whole is sure to be in one piece. Do without that (CONTIGUOUS=no), have gaps bridged (CONTIGUOUS=bridged), or refine the earlier areas.</source>
+        <translation>{areas} in mehreren Stücken ({some}): kein Gebiet, das ein solches ganz enthält, ist sicher in einem Stück. Verzichten Sie darauf (CONTIGUOUS=no), lassen Sie Lücken überbrücken (CONTIGUOUS=bridged), oder teilen Sie die früheren Gebiete (refine).</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} earlier areas are</source>
+        <extracomment>One: {n} area of the earlier release is</extracomment>
+        <translation><numerusform>{n} früheres Gebiet ist</numerusform><numerusform>{n} frühere Gebiete sind</numerusform></translation>
+    </message>
+    <message>
+        <source>{areas} wider or larger than an area may be ({some}): no area can hold such a one whole. Allow wider or larger areas, or refine the earlier ones.</source>
+        <translation>{areas} breiter oder größer, als ein Gebiet sein darf ({some}): kein Gebiet kann ein solches ganz enthalten. Erlauben Sie breitere oder größere Gebiete, oder teilen Sie die früheren (refine).</translation>
+    </message>
+    <message>
         <source>The share of the population that is in the sample must be above 0 and at most 1, not {fraction:g}.</source>
         <translation>Der Anteil der Grundgesamtheit in der Stichprobe muss über 0 und höchstens 1 sein, nicht {fraction:g}.</translation>
     </message>
@@ -494,6 +516,10 @@
         <translation>Für {groups} gibt es keine Anteile der Kategorien.</translation>
     </message>
     <message>
+        <source>Regions at one place lie on two sides of a border that must not be crossed. Correct their places, or the field of the border.</source>
+        <translation>Regionen an einem Ort liegen auf zwei Seiten einer Grenze, die nicht überschritten werden darf. Berichtigen Sie ihre Orte, oder das Feld der Grenze.</translation>
+    </message>
+    <message>
         <source>A GAPS model of your own needs both A and B.</source>
         <translation>Ein eigenes GAPS-Modell braucht A und B.</translation>
     </message>
@@ -574,16 +600,21 @@
         <translation>{attract} keine Region an: dort entsteht kein Gebiet.</translation>
     </message>
     <message>
+        <source>{records} withheld besides, in {classes} of areas, so that no class below K can be computed together with the earlier release; they are counted among the suppressed.</source>
+        <translation>{records} außerdem zurückgehalten, in {classes} von Gebieten, damit sich zusammen mit der früheren Veröffentlichung keine Klasse unter K berechnen lässt; sie zählen zu den unterdrückten.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} records are</source>
+        <extracomment>One: {n} record is</extracomment>
+        <translation><numerusform>{n} Datensatz ist</numerusform><numerusform>{n} Datensätze sind</numerusform></translation>
+    </message>
+    <message>
         <source>Of {wanted}, {made} are placed: {why}</source>
         <translation>Von {wanted} werden {made} gesetzt: {why}</translation>
     </message>
     <message>
         <source>each part of the map needs one, and each area what it has to hold.</source>
         <translation>jeder Teil der Karte braucht einen, und jedes Gebiet das, was es enthalten muss.</translation>
-    </message>
-    <message>
-        <source>Regions at one place lie on two sides of a border that must not be crossed. Correct their places, or the field of the border.</source>
-        <translation>Regionen an einem Ort liegen auf zwei Seiten einer Grenze, die nicht überschritten werden darf. Berichtigen Sie ihre Orte, oder das Feld der Grenze.</translation>
     </message>
     <message>
         <source>{islands} joined to the nearest regions over the gap.</source>
@@ -2345,6 +2376,10 @@
         <translation>Die Entfernung, die ein Anteil gehen darf ({far:g}), darf nicht unter der der anderen liegen ({radius:g}).</translation>
     </message>
     <message>
+        <source>The cells that are kept have at least {before} addresses (K), not {now}. Take {before}, or leave SECRET empty: then everybody is drawn anew, and two releases of the same people together tell more than each.</source>
+        <translation>Die behaltenen Zellen haben mindestens {before} Adressen (K), nicht {now}. Nehmen Sie {before}, oder lassen Sie SECRET leer: Dann wird jeder neu gezogen, und zwei Veröffentlichungen derselben Personen verraten zusammen mehr als jede für sich.</translation>
+    </message>
+    <message>
         <source>The secret has {found} bytes, and at least {least} are needed, so that nobody finds it by trying. Leave it empty for a new one.</source>
         <translation>Das Geheimnis hat {found} Bytes, und mindestens {least} sind nötig, damit niemand es durch Probieren findet. Lassen Sie es für ein neues leer.</translation>
     </message>
@@ -2361,8 +2396,8 @@
         <translation>Mindestens 2 Datensätze müssen die Plätze tauschen; mit {k_records} wäre jeder bekannt.</translation>
     </message>
     <message>
-        <source>The groups that are kept were made with another address list. Give the list of then: with another one everybody would be placed anew.</source>
-        <translation>Die behaltenen Gruppen wurden mit einer anderen Adressliste gebildet. Geben Sie die Liste von damals an: mit einer anderen würde jeder neu gesetzt.</translation>
+        <source>The groups that are kept were made with another address list. Give the list of then, or bring them to the list of now first.</source>
+        <translation>Die behaltenen Gruppen wurden mit einer anderen Adressliste gebildet. Geben Sie die Liste von damals an, oder bringen Sie sie zuerst auf die heutige.</translation>
     </message>
     <message>
         <source>The groups that are kept hold at least {before} records, not {now}. Take {before}, or leave the kept groups out and release to other people.</source>
@@ -2454,12 +2489,12 @@
         <translation>Es gibt {numbers:,} Zufallszahlen für {records:,} Orte.</translation>
     </message>
     <message>
-        <source>Some places are none of the {count:,} addresses.</source>
-        <translation>Einige Orte gehören nicht zu den {count:,} Adressen.</translation>
-    </message>
-    <message>
         <source>Random numbers must be from 0 to below 1.</source>
         <translation>Zufallszahlen müssen von 0 bis unter 1 reichen.</translation>
+    </message>
+    <message>
+        <source>Some places are none of the {count:,} addresses.</source>
+        <translation>Einige Orte gehören nicht zu den {count:,} Adressen.</translation>
     </message>
     <message>
         <source>An address needs at least 2 partners, itself included; with {k} nothing would move.</source>
@@ -4476,6 +4511,10 @@
         <translation>Die Suche wurde abgebrochen, sodass mehr gefunden werden kann.</translation>
     </message>
     <message>
+        <source>People with records in several places were looked for in one of them, so that more may be found.</source>
+        <translation>Personen mit Datensätzen an mehreren Orten wurden nur an einem davon gesucht, es können also mehr zu finden sein.</translation>
+    </message>
+    <message>
         <source>The coordinates are too coarse for this attack to tell, so that another one may find more.</source>
         <translation>Die Koordinaten sind zu grob, als dass dieser Angriff es sagen könnte, sodass ein anderer mehr finden kann.</translation>
     </message>
@@ -6435,14 +6474,18 @@ cells: the list is cut into compact cells of K addresses and more, and the recor
 
 groups: the records are divided into compact groups of K_RECORDS and more, change places at random within their group, and are then exchanged.
 
-The draw comes from a secret and the address: with the secret file of the last release everybody is released where he was, whoever else is in the file now. With METHOD=exchange that holds for another address list, too, and at crossings or beside an address for other streets. Groups are kept in the file; newcomers form groups of their own, or wait until there are enough of them (withheld, and counted).</source>
+The draw comes from a secret and the address: with the secret file of the last release everybody is released where he was, whoever else is in the file now, and also by another address list, or at crossings of other streets. Cells and groups are kept in the file; newcomers form groups of their own, or wait until there are enough of them (withheld, and counted).
+
+When the list has changed, an address stays in its cell for good. New addresses form cells of their own; people there wait while there are fewer than K of them, and for good at addresses that were missing in an earlier list. Where so many addresses of a cell are gone that somebody would hide among fewer than K, cells of newcomers are joined further, and the records of earlier releases are withheld, with all that were joined to theirs. Who was released before and whose own address is gone stays where he was put.</source>
         <translation>exchange: aus einer öffentlichen Adressliste, und aus nichts sonst, wird ein Graph gemacht, in dem jede Adresse genau K Partner hat, sie selbst darunter, und Partnerschaft gegenseitig ist. Jeder Datensatz wird bei einem zufälligen Partner seiner Adresse veröffentlicht. Also kann jeder veröffentlichte Punkt für sich von genau K Adressen kommen, von jeder mit derselben Wahrscheinlichkeit.
 
 cells: die Liste wird in kompakte Zellen von K Adressen und mehr geschnitten, und die Datensätze einer Zelle gehen an verschiedene zufällige Adressen darin. Zellen mit zu wenigen Datensätzen werden zusammengelegt, bis jede, die einen enthält, K_RECORDS enthält.
 
 groups: die Datensätze werden in kompakte Gruppen von K_RECORDS und mehr geteilt, tauschen innerhalb ihrer Gruppe zufällig die Plätze, und werden dann getauscht.
 
-Die Ziehung kommt aus einem Geheimnis und der Adresse: mit der Geheimdatei der letzten Veröffentlichung wird jeder dort veröffentlicht, wo er war, wer auch immer jetzt sonst in der Datei ist. Mit METHOD=exchange gilt das auch für eine andere Adressliste, und an Kreuzungen oder neben einer Adresse für andere Straßen. Gruppen werden in der Datei behalten; Neue bilden eigene Gruppen, oder warten, bis es genug von ihnen gibt (zurückgehalten, und gezählt).</translation>
+Die Ziehung kommt aus einem Geheimnis und der Adresse: mit der Geheimdatei der letzten Veröffentlichung wird jeder dort veröffentlicht, wo er war, wer auch immer jetzt sonst in der Datei ist, und auch mit einer anderen Adressliste oder an Kreuzungen anderer Straßen. Zellen und Gruppen werden in der Datei behalten; Neue bilden eigene Gruppen, oder warten, bis es genug von ihnen gibt (zurückgehalten, und gezählt).
+
+Hat sich die Liste geändert, bleibt eine Adresse für immer in ihrer Zelle. Neue Adressen bilden eigene Zellen; Personen dort warten, solange es weniger als K davon gibt, und für immer an Adressen, die in einer früheren Liste fehlten. Wo so viele Adressen einer Zelle weg sind, dass sich jemand unter weniger als K verbergen würde, werden Zellen von Neuen weiter zusammengelegt, und die Datensätze früherer Veröffentlichungen werden zurückgehalten, mit allen, die zu ihren gelegt wurden. Wer schon veröffentlicht wurde und wessen eigene Adresse weg ist, bleibt, wohin er gesetzt wurde.</translation>
     </message>
     <message>
         <source>Wherever an address list is at hand. By exchange points move far less than by a displacement of the same risk, by cells and groups farther. Take exchange against those who ask who lives there, groups against those, too, who know that a person is in the file and ask which record is hers.</source>
@@ -8462,6 +8505,22 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Laplace</translation>
     </message>
     <message>
+        <source>As they come</source>
+        <translation>Wie sie sich ergeben</translation>
+    </message>
+    <message>
+        <source>Each within one earlier area</source>
+        <translation>Jedes innerhalb eines früheren Gebiets</translation>
+    </message>
+    <message>
+        <source>Each of whole earlier areas</source>
+        <translation>Jedes aus ganzen früheren Gebieten</translation>
+    </message>
+    <message>
+        <source>The earlier areas again</source>
+        <translation>Die früheren Gebiete noch einmal</translation>
+    </message>
+    <message>
         <source>Area: every place is as likely</source>
         <translation>Fläche: jeder Ort ist gleich wahrscheinlich</translation>
     </message>
@@ -9228,6 +9287,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Gebiete wie Bezirke, bei zwei Punktlayern: Anzahlen der Datensätze, Mittelwerte und Anteile jeder Zone werden verglichen, und Morans I dieser Karten.</translation>
     </message>
     <message>
+        <source>A field with cases is chosen twice: everybody in it would be counted twice.</source>
+        <translation>Ein Feld mit Fällen ist zweimal gewählt: jeder darin würde doppelt gezählt.</translation>
+    </message>
+    <message>
         <source>There are {cases} with cases and {people} with people. Choose one field with the people, or one for each field with cases, in the same order.</source>
         <translation>Es gibt {cases} mit Fällen und {people} mit Personen. Wählen Sie ein Feld mit den Personen, oder eines für jedes Feld mit Fällen, in derselben Reihenfolge.</translation>
     </message>
@@ -9472,11 +9535,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>{records} of “{path}” linked; {kept} the same draw, which tells nothing new.</source>
         <translation>{records} von „{path}“ verbunden; {kept} dieselbe Ziehung, die nichts Neues verrät.</translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} records are</source>
-        <extracomment>One: {n} record is</extracomment>
-        <translation><numerusform>{n} Datensatz ist</numerusform><numerusform>{n} Datensätze sind</numerusform></translation>
     </message>
     <message numerus="yes">
         <source>{n} of them are</source>
@@ -10845,12 +10903,28 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Wo sich Klassen unter K aus einer früheren Veröffentlichung und dieser berechnen lassen, werden Gebiete verbunden, bis keine mehr berechnet werden kann, wenn solche Verbindungen gefunden werden. Ohne das nennt sie der Bericht.</translation>
     </message>
     <message>
+        <source>How the areas lie to the earlier ones</source>
+        <translation>Wie die Gebiete zu den früheren liegen</translation>
+    </message>
+    <message>
+        <source>any: as they come. refine: each lies in one earlier area. coarsen: each is made of whole earlier areas. Of such areas nothing can be subtracted, as some more records are withheld where it could; that is checked. same: the earlier areas again, for records of another year (SITES_BY does not count then). Of several earlier releases the first field counts, and only the check looks at the others.</source>
+        <translation>any: wie sie sich ergeben. refine: jedes liegt in einem früheren Gebiet. coarsen: jedes besteht aus ganzen früheren Gebieten. Von solchen Gebieten lässt sich nichts abziehen, denn wo es möglich wäre, werden einige Datensätze mehr zurückgehalten; das wird geprüft. same: noch einmal die früheren Gebiete, für Datensätze eines anderen Jahres (SITES_BY gilt dann nicht). Von mehreren früheren Veröffentlichungen zählt das erste Feld, und nur die Prüfung betrachtet die anderen.</translation>
+    </message>
+    <message>
         <source>The earlier release “{name}” is of other regions: {count} of it, such as {some}, not in the layer. Give the look-up table of a release by these regions.</source>
         <translation>Die frühere Veröffentlichung „{name}“ ist von anderen Regionen: {count} daraus, etwa {some}, nicht im Layer. Geben Sie die Zuordnungstabelle einer Veröffentlichung nach diesen Regionen an.</translation>
     </message>
     <message>
         <source>The earlier release “{name}” names some regions twice. Each region lies in one area.</source>
         <translation>Die frühere Veröffentlichung „{name}“ nennt einige Regionen zweimal. Jede Region liegt in einem Gebiet.</translation>
+    </message>
+    <message>
+        <source>{regions} in no area of the earlier release “{name}”: the same areas cannot be made again. Complete the table, or leave those regions out.</source>
+        <translation>{regions} in keinem Gebiet der früheren Veröffentlichung „{name}“: dieselben Gebiete können nicht noch einmal gebildet werden. Ergänzen Sie die Tabelle, oder lassen Sie diese Regionen weg.</translation>
+    </message>
+    <message>
+        <source>(in no earlier area)</source>
+        <translation>(in keinem früheren Gebiet)</translation>
     </message>
     <message>
         <source>The earlier release “{name}” has no rows, or some in which region or area is empty.</source>
@@ -11823,6 +11897,14 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>es gibt zu wenige Neue für eine Gruppe. Veröffentlichen Sie sie, wenn es mehr gibt.</translation>
     </message>
     <message>
+        <source>the address is in no cell: it is new in the list, and there are too few new ones for a cell, or it was missing in an earlier list. Release them when more addresses are new.</source>
+        <translation>die Adresse ist in keiner Zelle: sie ist neu in der Liste, und es gibt zu wenige neue für eine Zelle, oder sie fehlte in einer früheren Liste. Veröffentlichen Sie sie, wenn mehr Adressen neu sind.</translation>
+    </message>
+    <message>
+        <source>so many addresses of their cells are gone from the list that they would hide among fewer than K. They cannot be released with this list.</source>
+        <translation>so viele Adressen ihrer Zellen fehlen in der Liste, dass sie sich unter weniger als K verbergen würden. Mit dieser Liste können sie nicht veröffentlicht werden.</translation>
+    </message>
+    <message>
         <source>{addresses} of the list less than 1 m from another one. If they are one house, it counts more than once among the {k} (K), and people hide among fewer houses. Give all rows of a house the same coordinates, to the last digit.</source>
         <translation>{addresses} der Liste weniger als 1 m von einer anderen. Wenn sie ein Haus sind, zählt es unter den {k} (K) mehr als einmal, und Menschen verbergen sich unter weniger Häusern. Geben Sie allen Zeilen eines Hauses dieselben Koordinaten, bis auf die letzte Ziffer.</translation>
     </message>
@@ -12078,6 +12160,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>nothing of the law lies in the zone. Take larger zones, or a larger size.</source>
         <translation>vom Gesetz liegt nichts in der Zone. Nehmen Sie größere Zonen, oder eine größere Größe.</translation>
+    </message>
+    <message>
+        <source>The secret file is of an earlier version, which did not keep the cells, and they were made with another address list. Release once with the list of then: what is written as SECRET_FILE serves any list.</source>
+        <translation>Die Geheimdatei ist von einer früheren Version, die die Zellen nicht behielt, und diese wurden mit einer anderen Adressliste gebildet. Veröffentlichen Sie einmal mit der Liste von damals: Was als SECRET_FILE geschrieben wird, dient dann jeder Liste.</translation>
     </message>
     <message>
         <source>Where points could have gone</source>
@@ -13186,8 +13272,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Wenigste verschiedene sensible Werte in einer Klasse (l)</translation>
     </message>
     <message>
-        <source>With fewer, the verdict is “do not release”. With 2, no class may share one value, nor “no” of a rare illness; with 1 nothing is asked for.</source>
-        <translation>Bei weniger lautet das Urteil „nicht veröffentlichen“. Mit 2 darf keine Klasse einen einzigen Wert teilen, auch nicht das „nein“ einer seltenen Krankheit; mit 1 wird nichts verlangt.</translation>
+        <source>With fewer, the verdict is “do not release”. With 2, no class may share one value, nor “no” of a rare illness; with 1 nothing is asked for. With PERSON_FIELD people count, and those with several values have each of them: it is the fewest values of which everybody in the class has one.</source>
+        <translation>Bei weniger lautet das Urteil „nicht veröffentlichen“. Mit 2 darf keine Klasse einen einzigen Wert teilen, auch nicht das „nein“ einer seltenen Krankheit; mit 1 wird nichts verlangt. Mit PERSON_FIELD zählen Personen, und wer mehrere Werte hat, hat jeden davon: Es ist die kleinste Zahl von Werten, von denen jeder in der Klasse einen hat.</translation>
     </message>
     <message>
         <source>Farthest from the whole table (t)</source>
@@ -14707,6 +14793,14 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Give away the releases (OUTPUT, AREAS_OUT) and nothing else of these cases: no second table by other areas, years or categories.</source>
         <translation>Geben Sie die Veröffentlichungen weiter (OUTPUT, AREAS_OUT) und sonst nichts von diesen Fällen: keine zweite Tabelle nach anderen Gebieten, Jahren oder Kategorien.</translation>
+    </message>
+    <message>
+        <source>How many people live in an area was not given (POPULATION). Whoever knows it sees where nearly all are cases, or fewer than {k} live: that was not looked at.</source>
+        <translation>Wie viele Menschen in einem Gebiet wohnen, wurde nicht angegeben (POPULATION). Wer es weiß, sieht, wo fast alle Fälle sind oder weniger als {k} wohnen: das wurde nicht betrachtet.</translation>
+    </message>
+    <message>
+        <source>People were given for all categories together. Whoever knows how many of a category live in an area (women, an age group) sees where nearly all of them are cases, or fewer than {k} live: that was not looked at. Give a field with people for each.</source>
+        <translation>Menschen wurden für alle Kategorien zusammen angegeben. Wer weiß, wie viele einer Kategorie in einem Gebiet wohnen (Frauen, eine Altersgruppe), sieht, wo fast alle davon Fälle sind oder weniger als {k} wohnen: das wurde nicht betrachtet. Geben Sie ein Feld mit Menschen für jede an.</translation>
     </message>
     <message>
         <source>Other tables or records of the same cases (earlier years, other areas) were not subtracted.</source>
@@ -16853,10 +16947,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Records of the same person: each was taken to be another person. Where people have several, choose the field with the person's id (PERSON_FIELD): five visits of one person hide nobody.</source>
         <translation>Datensätze derselben Person: Jeder wurde für eine andere Person gehalten. Wo Menschen mehrere haben, wählen Sie das Feld mit der Kennung der Person (PERSON_FIELD): Fünf Besuche einer Person verbergen niemanden.</translation>
-    </message>
-    <message>
-        <source>Different values of a class are counted by records (SENSITIVE), also where one person has several: what all people of a class have, some among others, was not looked for.</source>
-        <translation>Verschiedene Werte einer Klasse werden nach Datensätzen gezählt (SENSITIVE), auch wo eine Person mehrere hat: was alle Personen einer Klasse haben, manche neben anderem, wurde nicht gesucht.</translation>
     </message>
     <message>
         <source>Where the records are was not looked at: it holds for a table without places. Mask the places (geoanon:voronoimask) and attack them, or release areas (geoanon:vbas).</source>
@@ -19756,8 +19846,33 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Indem man {releases} frühere Veröffentlichungen „{name}“ und diese voneinander abzieht, lassen sich {classes} mit weniger als {k} berechnen.</translation>
     </message>
     <message>
+        <source>{people} records that agree, in places that one release tells apart and the other does not. They were looked for in one place alone (PERSON_FIELD): there may be more.</source>
+        <translation>{people} übereinstimmende Datensätze an Orten, die die eine Veröffentlichung unterscheidet und die andere nicht. Sie wurden nur an einem Ort gesucht (PERSON_FIELD): es kann mehr davon geben.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} people have</source>
+        <extracomment>One: {n} person has</extracomment>
+        <translation><numerusform>{n} Person hat</numerusform><numerusform>{n} Personen haben</numerusform></translation>
+    </message>
+    <message>
         <source>The search was cut off: there may be more.</source>
         <translation>Die Suche wurde abgebrochen: es kann mehr geben.</translation>
+    </message>
+    <message>
+        <source>Each area lies in one area of the earlier release.</source>
+        <translation>Jedes Gebiet liegt in einem Gebiet der früheren Veröffentlichung.</translation>
+    </message>
+    <message>
+        <source>Each area is made of whole areas of the earlier release.</source>
+        <translation>Jedes Gebiet besteht aus ganzen Gebieten der früheren Veröffentlichung.</translation>
+    </message>
+    <message>
+        <source>The areas are those of the earlier release. If the records are those of another year, nobody looked at who is in both: a class that grew from one year to the next tells how many came.</source>
+        <translation>Die Gebiete sind jene der früheren Veröffentlichung. Sind die Datensätze die eines anderen Jahres, hat niemand betrachtet, wer in beiden ist: eine Klasse, die von einem Jahr zum nächsten gewachsen ist, verrät, wie viele hinzukamen.</translation>
+    </message>
+    <message>
+        <source>What can be computed all the same is given away by the earlier releases: by a smaller K, or by several of them together.</source>
+        <translation>Was sich trotzdem berechnen lässt, geben die früheren Veröffentlichungen preis: durch ein kleineres K, oder durch mehrere zusammen.</translation>
     </message>
     <message>
         <source>Areas whose join prevents that were not looked for: what was cut off could not be checked.</source>
@@ -19796,8 +19911,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Eine Person kann in mehreren gezählt sein: in einem Teil eines Gebiets, und in dem, was diesen Teil enthält.</translation>
     </message>
     <message>
-        <source>Both are taken to be of these very records, by the same quasi-identifiers, with what is below K={old} suppressed in the earlier and below {new} in this one. Looked at were where an area of the one meets one of the other, areas whose class is suppressed, and what is left of areas without what is known.</source>
-        <translation>Beide gelten als von eben diesen Datensätzen, nach denselben Quasi-Identifikatoren, mit Unterdrückung unter K={old} in der früheren und unter {new} in dieser. Betrachtet wurde, wo ein Gebiet der einen eines der anderen trifft, Gebiete, deren Klasse unterdrückt ist, und was von Gebieten ohne das Bekannte übrig bleibt.</translation>
+        <source>Both are taken to be of these very records, by the same quasi-identifiers, with what is below K={old} suppressed in the earlier and below {new} in this one. Looked at were where an area of the one meets one of the other, areas whose class is suppressed, what is left of areas without what is known and, where nothing else was found, what is left of several areas together without areas of the other release that lie in them.</source>
+        <translation>Beide gelten als von eben diesen Datensätzen, nach denselben Quasi-Identifikatoren, mit Unterdrückung unter K={old} in der früheren und unter {new} in dieser. Betrachtet wurde, wo ein Gebiet der einen eines der anderen trifft, Gebiete, deren Klasse unterdrückt ist, was von Gebieten ohne das Bekannte übrig bleibt, und, wo sonst nichts gefunden wurde, was von mehreren Gebieten zusammen ohne Gebiete der anderen Veröffentlichung übrig bleibt, die darin liegen.</translation>
     </message>
     <message>
         <source>{regions} not in the earlier release.</source>
@@ -19816,12 +19931,16 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Noch einmal ausführen, mit EARLIER_JOIN: verbindet {groups}, wonach nichts abgezogen werden kann.</translation>
     </message>
     <message>
-        <source>Do not release other areas: no areas are safe beside {releases} earlier releases for sure. Release by the areas of one of them again (NEVER_CROSS=its field, SITES_BY=fixed with as many SITES as it has areas, its K), and look whether these alone give classes away.</source>
-        <translation>Veröffentlichen Sie keine anderen Gebiete: neben {releases} früheren Veröffentlichungen sind keine Gebiete mit Gewissheit sicher. Veröffentlichen Sie nach den Gebieten einer von ihnen noch einmal (NEVER_CROSS=ihr Feld, SITES_BY=fixed mit so vielen SITES, wie sie Gebiete hat, ihr K), und sehen Sie nach, ob schon diese allein Klassen preisgeben.</translation>
+        <source>Do not release other areas: no areas are safe beside {releases} earlier releases for sure. Release by the areas of one of them again (EARLIER_NESTED=same, its field first in EARLIER_AREA, its K), and look whether these alone give classes away.</source>
+        <translation>Veröffentlichen Sie keine anderen Gebiete: neben {releases} früheren Veröffentlichungen sind keine Gebiete mit Gewissheit sicher. Veröffentlichen Sie nach den Gebieten einer von ihnen noch einmal (EARLIER_NESTED=same, ihr Feld zuerst in EARLIER_AREA, ihr K), und sehen Sie nach, ob schon diese allein Klassen preisgeben.</translation>
     </message>
     <message>
-        <source>Release by the earlier areas again, from which nothing can be subtracted: join them to the regions as a field (a value of its own for those in none), and run this with NEVER_CROSS=that field, SITES_BY=fixed, SITES={areas}, K={k}.</source>
-        <translation>Veröffentlichen Sie wieder nach den früheren Gebieten, von denen sich nichts abziehen lässt: verbinden Sie sie als Feld mit den Regionen (mit einem eigenen Wert für jene in keinem), und führen Sie dies mit NEVER_CROSS=diesem Feld, SITES_BY=fixed, SITES={areas}, K={k} aus.</translation>
+        <source>Or run it again with areas of whole earlier ones (EARLIER_NESTED=coarsen) or within them (refine): some more records are withheld then, and nothing can be subtracted. Or release by the earlier areas again (same). K={k} or less.</source>
+        <translation>Oder lassen Sie es noch einmal laufen, mit Gebieten aus ganzen früheren (EARLIER_NESTED=coarsen) oder innerhalb dieser (refine): Dann werden einige Datensätze mehr zurückgehalten, und nichts lässt sich abziehen. Oder veröffentlichen Sie noch einmal nach den früheren Gebieten (same). K={k} oder weniger.</translation>
+    </message>
+    <message>
+        <source>Release with K={k} or less: the earlier release shows smaller classes than this one, and no areas hide what is out.</source>
+        <translation>Veröffentlichen Sie mit K={k} oder weniger: Die frühere Veröffentlichung zeigt kleinere Klassen als diese, und keine Gebiete verbergen, was bekannt ist.</translation>
     </message>
     <message>
         <source>Subtraction of an earlier release of the same records: none was given (EARLIER). If there is one, classes below K may be computed from the two.</source>
@@ -20315,8 +20434,16 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>sie ist ein Archiv, in das nicht hineingesehen werden kann: entpacken Sie es</translation>
     </message>
     <message>
+        <source>it is an archive that holds more than the files that it lists: pack them anew</source>
+        <translation>es ist ein Archiv, das mehr enthält als die Dateien, die es aufführt: packen Sie diese neu</translation>
+    </message>
+    <message>
         <source>it holds too much to be looked into to its end: unpack it</source>
         <translation>sie enthält zu viel, um bis zum Ende hineinzusehen: entpacken Sie sie</translation>
+    </message>
+    <message>
+        <source>The verdict of the report is “{decision}”: that its files are unchanged does not alter that.</source>
+        <translation>Das Urteil des Berichts lautet „{decision}“: dass seine Dateien unverändert sind, ändert daran nichts.</translation>
     </message>
     <message numerus="yes">
         <source>{n} files are</source>
@@ -20345,8 +20472,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>{files} im Bericht nicht genannt, oder konnten nicht durchsehen werden: {names}. Sehen Sie sich jede davon an, oder nehmen Sie sie weg.</translation>
     </message>
     <message>
-        <source>“{label}” had no file when it was judged, so nothing can be compared with it. Save it as a file, and judge that.</source>
-        <translation>„{label}“ hatte keine Datei, als es beurteilt wurde, also kann nichts damit verglichen werden. Speichern Sie es als Datei, und beurteilen Sie diese.</translation>
+        <source>“{label}” had no file of its own when it was judged, or was not all that its file holds (a filter, a selection, other layers, changes that were not saved), so nothing can be compared with it. Save it as a file, and judge that.</source>
+        <translation>„{label}“ hatte keine eigene Datei, als geurteilt wurde, oder war nicht alles, was seine Datei enthält (ein Filter, eine Auswahl, andere Layer, nicht gespeicherte Änderungen), sodass sich nichts damit vergleichen lässt. Speichern Sie es als Datei, und lassen Sie darüber urteilen.</translation>
     </message>
     <message>
         <source>{files} judged and unchanged. Nothing else is there, and no sign of anything private was found.</source>

@@ -9,6 +9,11 @@
         <translation><numerusform>{n} registro</numerusform><numerusform>{n} registros</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>{n} records are</source>
+        <extracomment>One: {n} record is</extracomment>
+        <translation><numerusform>{n} registro está</numerusform><numerusform>{n} registros están</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{n} people</source>
         <extracomment>One: {n} person</extracomment>
         <translation><numerusform>{n} persona</numerusform><numerusform>{n} personas</numerusform></translation>
@@ -1710,6 +1715,22 @@
         <translation>Laplace</translation>
     </message>
     <message>
+        <source>As they come</source>
+        <translation>Tal como resulten</translation>
+    </message>
+    <message>
+        <source>Each within one earlier area</source>
+        <translation>Cada una dentro de una zona anterior</translation>
+    </message>
+    <message>
+        <source>Each of whole earlier areas</source>
+        <translation>Cada una de zonas anteriores enteras</translation>
+    </message>
+    <message>
+        <source>The earlier areas again</source>
+        <translation>Otra vez las zonas anteriores</translation>
+    </message>
+    <message>
         <source>Area: every place is as likely</source>
         <translation>Superficie: cada lugar es igual de probable</translation>
     </message>
@@ -2193,11 +2214,6 @@
         <source>another tool</source>
         <translation>otra herramienta</translation>
     </message>
-    <message numerus="yes">
-        <source>{n} records are</source>
-        <extracomment>One: {n} record is</extracomment>
-        <translation><numerusform>{n} registro está</numerusform><numerusform>{n} registros están</numerusform></translation>
-    </message>
     <message>
         <source>Mask file</source>
         <translation>Archivo de enmascaramiento</translation>
@@ -2577,6 +2593,10 @@
     <message>
         <source>Join areas so that nothing can be subtracted</source>
         <translation>Unir zonas para que no se pueda restar nada</translation>
+    </message>
+    <message>
+        <source>How the areas lie to the earlier ones</source>
+        <translation>Situación de las zonas respecto a las anteriores</translation>
     </message>
     <message>
         <source>Attributes to exchange among neighbours</source>

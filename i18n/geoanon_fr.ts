@@ -9,6 +9,11 @@
         <translation><numerusform>{n} enregistrement</numerusform><numerusform>{n} enregistrements</numerusform></translation>
     </message>
     <message numerus="yes">
+        <source>{n} records are</source>
+        <extracomment>One: {n} record is</extracomment>
+        <translation><numerusform>{n} enregistrement est</numerusform><numerusform>{n} enregistrements sont</numerusform></translation>
+    </message>
+    <message numerus="yes">
         <source>{n} people</source>
         <extracomment>One: {n} person</extracomment>
         <translation><numerusform>{n} personne</numerusform><numerusform>{n} personnes</numerusform></translation>
@@ -1710,6 +1715,22 @@
         <translation>Laplace</translation>
     </message>
     <message>
+        <source>As they come</source>
+        <translation>Comme elles viennent</translation>
+    </message>
+    <message>
+        <source>Each within one earlier area</source>
+        <translation>Chacune dans une zone antérieure</translation>
+    </message>
+    <message>
+        <source>Each of whole earlier areas</source>
+        <translation>Chacune de zones antérieures entières</translation>
+    </message>
+    <message>
+        <source>The earlier areas again</source>
+        <translation>De nouveau les zones antérieures</translation>
+    </message>
+    <message>
         <source>Area: every place is as likely</source>
         <translation>Surface : chaque lieu est aussi probable</translation>
     </message>
@@ -2193,11 +2214,6 @@
         <source>another tool</source>
         <translation>un autre outil</translation>
     </message>
-    <message numerus="yes">
-        <source>{n} records are</source>
-        <extracomment>One: {n} record is</extracomment>
-        <translation><numerusform>{n} enregistrement est</numerusform><numerusform>{n} enregistrements sont</numerusform></translation>
-    </message>
     <message>
         <source>Mask file</source>
         <translation>Fichier de masquage</translation>
@@ -2577,6 +2593,10 @@
     <message>
         <source>Join areas so that nothing can be subtracted</source>
         <translation>Réunir des zones pour que rien ne puisse être soustrait</translation>
+    </message>
+    <message>
+        <source>How the areas lie to the earlier ones</source>
+        <translation>Situation des zones par rapport aux antérieures</translation>
     </message>
     <message>
         <source>Attributes to exchange among neighbours</source>
