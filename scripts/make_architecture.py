@@ -230,8 +230,8 @@ def reduced(found: dict[tuple[Box, Box], str]) -> list[tuple[Box, Box]]:
     return [(a, b) for a, b in found if not any(b in below[one] for x, one in found if x is a)]
 
 
-def draw(root: Path) -> str:
-    """Return the picture."""
+def draw(found: dict[tuple[Box, Box], str]) -> str:
+    """Return the picture of these arrows."""
     height = max(box.top for box in BOXES) + HIGH + 20
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img"'
@@ -246,7 +246,7 @@ def draw(root: Path) -> str:
         '<text x="330" y="870" font-size="13" fill="#2f6b52">the engine:</text>',
         '<text x="330" y="886" font-size="13" fill="#2f6b52">plain Python, no QGIS</text>',
     ]
-    for a, b in reduced(arrows(root)):
+    for a, b in reduced(found):
         end = min(max(a.middle, b.left + 15), b.left + b.wide - 15)
         lines.append(
             f'<line x1="{a.middle:g}" y1="{a.top + HIGH}" x2="{end:g}" y2="{b.top}"'
@@ -268,7 +268,7 @@ def draw(root: Path) -> str:
 
 if __name__ == "__main__":
     try:
-        picture = draw(ROOT)
+        picture = draw(arrows(ROOT))
     except Circle as circle:
         sys.exit(f"Parts use each other in a circle: {circle}.")
     (ROOT / TARGET).write_text(picture, encoding="utf-8")

@@ -87,14 +87,29 @@ def randomness_of_its_own(request, monkeypatch):
 
 
 def pytest_configure(config):
-    """Let every second process of a run of all tests read them from the other end.
+    """Let each process of a run of all tests begin to read them at another place.
 
-    Whatever one of them has read, with its assertions rewritten, the other finds.
+    Whatever one of them has read, with its assertions rewritten, the others find.
     """
-    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0")
-    if int(worker[2:]) % 2 and config.args_source.name == "TESTPATHS":
-        folders = {path.parent for path in (ROOT / "tests").glob("*/test_*.py")}
-        config.args[:] = map(str, sorted(folders, reverse=True))
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
+    if worker and config.args_source.name == "TESTPATHS":
+        files = sorted(map(str, (ROOT / "tests").glob("*/test_*.py")))
+        first = worker * len(files) // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+        config.args[:] = files[first:] + files[:first]
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_collection():
+    """Look for no garbage while tests are collected, nor later among what was made meanwhile.
+
+    Modules and tests are there to the end: to go through them again and again takes a tenth of the
+    time of all tests.
+    """
+    gc.disable()
+    yield
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items):

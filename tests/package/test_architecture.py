@@ -20,13 +20,18 @@ def drawing(checkout):
     del sys.modules["make_architecture"]
 
 
-def test_the_picture_is_that_of_the_imports(drawing, checkout):
+@pytest.fixture(scope="module")
+def found(drawing, checkout):
+    """The arrows of the checkout, for which all its sources are read."""
+    return drawing.arrows(checkout)
+
+
+def test_the_picture_is_that_of_the_imports(drawing, checkout, found):
     drawn = (checkout / drawing.TARGET).read_text(encoding="utf-8")
-    assert drawn == drawing.draw(checkout), "run .venv/bin/python scripts/make_architecture.py"
+    assert drawn == drawing.draw(found), "run .venv/bin/python scripts/make_architecture.py"
 
 
-def test_arrows_point_down_and_the_engine_knows_nobody_above(drawing, checkout):
-    found = drawing.arrows(checkout)
+def test_arrows_point_down_and_the_engine_knows_nobody_above(found):
     assert len(found) > 30
     for (source, target), why in found.items():
         assert source.top < target.top, why
@@ -52,7 +57,7 @@ def test_a_circle_is_refused_by_name(drawing, tmp_path):
     for module in ("core/masking", "core/attacks"):
         (root / "geoanon_qgis" / module / "__init__.py").touch()
     with pytest.raises(drawing.Circle, match="core/masking/one.py imports core/attacks/one.py"):
-        drawing.draw(root)
+        drawing.draw(drawing.arrows(root))
 
 
 def test_what_a_longer_way_stands_for_is_not_drawn(drawing, tmp_path):
@@ -62,7 +67,7 @@ def test_what_a_longer_way_stands_for_is_not_drawn(drawing, tmp_path):
         core__distances="from ..space.one import x",
         core__attacks__maps="from ...distances.one import x\nfrom ...space.one import x",
     )
-    drawn = drawing.draw(root)
+    drawn = drawing.draw(drawing.arrows(root))
     assert "core/attacks/maps uses core/distances" in drawn
     assert "core/distances uses core/space" in drawn
     assert "core/attacks/maps uses core/space" not in drawn
