@@ -241,6 +241,8 @@ def _true_distances(case: Case, xy: list[tuple[float, float]]) -> np.ndarray | N
 
 def _chosen(case: Case, name: str) -> list[str]:
     value = case.parameters.get(name) or []
+    if isinstance(value, int):  # a name that was spoiled
+        return [str(value)]
     return value.split(";") if isinstance(value, str) else list(value)
 
 

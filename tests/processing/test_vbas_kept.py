@@ -290,6 +290,25 @@ def test_a_region_in_pieces_makes_no_area_that_is_said_to_be(provider, inputs, t
     assert done["AREAS_IN_PIECES"] == 0
 
 
+def test_corners_that_miss_each_other_in_the_last_digit_part_no_area(provider, inputs, tmp_path):
+    rng = np.random.default_rng(6)
+
+    def near(row):
+        corners = LEFT + AT[row][0] * STEP, LOW + AT[row][1] * STEP
+        x, y = (float(one) + rng.choice([-1e-9, 0, 1e-9], 4) for one in corners)
+        x, y = x + np.array([0, STEP, STEP, 0]), y + np.array([0, 0, STEP, STEP])
+        return ", ".join(f"{a:.12f} {b:.12f}" for a, b in [*zip(x, y), (x[0], y[0])])
+
+    shapes = [f"POLYGON(({near(row)}))" for row in ROWS]
+    regions = saved(squares(ROWS, shapes), tmp_path / "near.gpkg")
+    done = made(inputs, tmp_path, regions, SITES=6, CONTIGUOUS="yes", LOCATION="ward")
+    shapes = [one.geometry() for one in opened(done["OUTPUT"]).getFeatures()]
+    assert done["AREAS"] == 6 and done["AREAS_IN_PIECES"] == 0
+    # As they are drawn, too: two islands are areas of their own, and no area has a gap.
+    assert all(one.constGet().numGeometries() == 1 and one.isGeosValid() for one in shapes)
+    assert sum(one.area() for one in shapes) == pytest.approx(len(ROWS) * STEP**2)
+
+
 def test_a_hierarchy_is_nested_and_adds_up(provider, inputs, tmp_path):
     done = made(
         inputs, tmp_path, HIERARCHY=["health", "province"], LEVELS_OUT=str(tmp_path / "levels.gpkg")

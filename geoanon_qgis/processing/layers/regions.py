@@ -23,7 +23,7 @@ from ...core.runtime.progress import Progress, part, silent
 from ...core.space.planes import Plane
 from ...core.space.points import convex_hull
 from ..i18n import tr
-from . import fingerprints, unrolled
+from . import fingerprints, hairlines, unrolled
 from .bounds import refuse_impossible_shapes
 from .fieldnames import spelt_as_in
 from .reading import read_points
@@ -203,14 +203,18 @@ def usable(geometry: QgsGeometry) -> tuple[QgsGeometry | None, bool]:
 def united(
     regions: Regions, area_of_region: np.ndarray, areas: int, progress: Progress = silent
 ) -> list[QgsGeometry | None]:
-    """The union of the polygons of each area; None for an area without."""
+    """The union of the polygons of each area, without gaps of a last digit; None for one without."""
     order = np.argsort(area_of_region, kind="stable")
     ends = np.searchsorted(area_of_region[order], np.arange(areas + 1))
-    result = []
+    result, step = [], None
     for area in range(areas):
         progress(area / areas)
         members = [regions.geometries[row] for row in order[ends[area] : ends[area + 1]]]
-        result.append(_union(members, progress, area / areas) if members else None)
+        whole = _union(members, progress, area / areas) if members else None
+        if whole is not None and len(members) > 1 and whole.constGet().numGeometries() > 1:
+            step = hairlines.step_of(regions.geometries) if step is None else step
+            whole = hairlines.closed(whole, step)
+        result.append(whole)
     progress(1.0)
     return result
 
