@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -168,14 +169,14 @@ def test_nothing_is_left_on_maps_where_something_was(mode):
 
 
 @pytest.mark.parametrize(("k", "parts"), [(2, 2), (2, 3), (2, 4), (3, 2), (3, 3), (4, 3), (5, 2)])
-@pytest.mark.parametrize("mode", [REFINE, COARSEN])
-def test_who_knows_the_rules_computes_nothing_either(mode, k, parts):
+@pytest.mark.parametrize(("mode", "of_people"), [(REFINE, False), (REFINE, True), (COARSEN, False)])
+def test_who_knows_the_rules_computes_nothing_either(mode, of_people, k, parts):
     """All worlds are tried, each as a class: those that look alike never agree on a number below k."""
     most = (3 if parts < 4 else 2) * k + 2
     every = [one for one in itertools.product(range(most), repeat=parts) if 0 < sum(one) < most]
     many, one = np.arange(parts), np.zeros(parts, dtype=np.int64)
     new, old = (many, one) if mode == REFINE else (one, many)
-    classes = counted(np.array(every).T)
+    classes = replace(counted(np.array(every).T), of_people=of_people)
     worlds = [every[at] for at in np.asarray(classes.codes)[:, 0]]
     table = classes.counts.toarray()
     looks, withheld_any = defaultdict(set), 0
