@@ -190,6 +190,12 @@ def test_where_few_live_others_are_left_out_with_all_that_it_takes():
     assert not len(checked(table, 3, True, table.counts > 0).unguarded)  # so it can be done
     done = suppress(table, 3)
     assert not len(done.unguarded) and done.hidden.sum() < (table.counts > 0).sum() / 2
+    # Beside it only one that is too large for that: it takes another unit.
+    counts = np.array([[70], [15], [4], [96], [62], [37], [9], [31]])
+    people = np.array([[735], [151], [35], [747], [628], [303], [79], [370]])
+    table = nested_table(counts, people, [np.array([0, 0, 1, 1, 2, 2, 2, 2])])
+    assert not len(checked(table, 5, True, table.counts > 0).unguarded)
+    assert not len(suppress(table, 5).unguarded)
 
 
 def test_bad_counts_are_refused():

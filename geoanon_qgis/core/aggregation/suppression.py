@@ -257,16 +257,17 @@ class _Work:
 
         First one by one; then each with all that it takes for it to be the small one.
         """
-        beside = self.adversary.beside(cell)
-        beside = beside[self.wanted.free[beside] & ~self.hidden[beside]]
-        beside = beside[np.lexsort([self.table.counts[beside], self.table.height[beside]])]
+        near = self.adversary.beside(cell)
+        beside = self._smallest_first(near)
         before = self.hidden.copy()
         for other in beside[:_EXPLAINING].tolist():
             progress(0.0)
             self.hidden[other] = True
             if self._is_guarded(cell, self._system(cell)):
                 return
-        for other in beside[:_EXPLAINING].tolist():
+        farther = np.unique(np.concatenate([self.adversary.beside(one) for one in near.tolist()]))
+        self.hidden = before
+        for other in self._smallest_first(farther)[:_EXPLAINING].tolist():
             progress(0.0)
             self.hidden = before.copy()
             self.wanted.forget(np.arange(len(self.table)))
@@ -277,6 +278,11 @@ class _Work:
                     return
         self.hidden = before
         self.wanted.forget(np.arange(len(self.table)))
+
+    def _smallest_first(self, cells: np.ndarray) -> np.ndarray:
+        """Those that may be left out besides, parts before sums."""
+        cells = cells[self.wanted.free[cells] & ~self.hidden[cells]]
+        return cells[np.lexsort([self.table.counts[cells], self.table.height[cells]])]
 
     def _weed(self, progress: Progress) -> None:
         """Publish again what protects nothing, the dearest first."""
