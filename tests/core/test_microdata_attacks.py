@@ -12,12 +12,13 @@ from scipy.stats import binomtest
 from geoanon_qgis.core.attacks.scoring import wilson as interval
 from geoanon_qgis.core.microdata.attacks import singling
 from geoanon_qgis.core.microdata.attacks.battery import attack_release
-from geoanon_qgis.core.microdata.attacks.in_part import Shared, in_part
+from geoanon_qgis.core.microdata.attacks.in_part import in_part
 from geoanon_qgis.core.microdata.attacks.inference import infer
 from geoanon_qgis.core.microdata.attacks.knowledge import Knowledge, check, suppositions
 from geoanon_qgis.core.microdata.attacks.linkability import link
 from geoanon_qgis.core.microdata.attacks.membership import membership, membership_by_ratio
 from geoanon_qgis.core.microdata.attacks.scoring import INFERENCE, Attack, level_of
+from geoanon_qgis.core.microdata.attacks.sharing import Shared
 from geoanon_qgis.core.microdata.attacks.table import Tables, agree, answers
 from geoanon_qgis.core.microdata.copies import shared_people
 from geoanon_qgis.core.microdata.digits import as_released
@@ -459,8 +460,9 @@ def test_what_is_shared_is_that_of_a_loop(seed, sampled):
         for one in coding.variables
     }
     own, people = (0, 2) if sampled else (1, 0)
-    shared = Shared(tables, tables.original, tables.released, list(columns), own)
-    away, _ = shared.least((tables.original, None, tables.reference)[people], lambda fraction: None)
+    asked = (tables.original, None, tables.reference)[people]
+    shared = Shared(tables, tables.original, tables.released, list(columns), own, asked)
+    away, _ = shared.least(lambda fraction: None)
     for row, found in enumerate(away):
         best = 0.0
         for record in range(30):

@@ -228,7 +228,7 @@ def measure(
         match = released.match(len(next(iter(pair[0].values()))))
     before, rows = coding.encode(pair[0])
     after, released_rows = coding.encode(pair[1])
-    others = None if pair[2] is None else coding.encode(pair[2])[0]
+    others = None
     if match is not None:
         count = len(next(iter(pair[1].values())))
         match = _of_coded(np.asarray(match), rows, released_rows, count)
@@ -238,11 +238,13 @@ def measure(
         known,
         secrets,
     )
-    digits = as_released(coding, *pair)
-    if others is not None:
+    kept = None
+    if pair[2] is not None:
+        others, other_rows = coding.encode(pair[2])
         strangers = ~shared_people(before, others)
         others = others[strangers]
-        digits = [(own, None if too is None else too[strangers]) for own, too in digits]
+        kept = others, other_rows[strangers]
+    digits = as_released(coding, pair[0], pair[1], pair[2], coded=((before, rows), kept))
     found = disclosure_risk(
         before,
         after,

@@ -12,17 +12,18 @@ from .matrices import block_rows
 #: Fewest records that two samples share for it to be more than an accident, the chance of calling
 #: an accident more, and the share of the people from which on it is no second sample at all.
 _FEWEST, _LEVEL, _THE_SAME = 3, 1e-3, 0.8
+#: To so many digits the same coded values agree.
+DIGITS = 9
 
 
 def to_digits(matrix: np.ndarray) -> np.ndarray:
     """Return coded values to nine digits, which is how far the same values agree."""
-    return np.round(matrix, 9)
+    return np.round(matrix, DIGITS)
 
 
 def are_among(queries: np.ndarray, records: np.ndarray, progress: Progress) -> np.ndarray:
     """Which rows are among those of another table; compared by hashes, then checked."""
-    records = to_digits(records)
-    hashed = row_hashes(records, part(progress, 0.0, 0.4))
+    hashed = row_hashes(records, part(progress, 0.0, 0.4), prepared=to_digits)
     order = interruptible(lambda: np.argsort(hashed, kind="stable"), progress, 0.4)
     hashed = hashed[order]
     found = np.zeros(len(queries), dtype=bool)
@@ -31,7 +32,8 @@ def are_among(queries: np.ndarray, records: np.ndarray, progress: Progress) -> n
         wanted = row_hashes(block)
         at = np.minimum(np.searchsorted(hashed, wanted), len(hashed) - 1)
         same = np.flatnonzero(hashed[at] == wanted)
-        found[rows.start + same] = (records[order[at[same]]] == block[same]).all(axis=1)
+        theirs = to_digits(records[order[at[same]]])
+        found[rows.start + same] = (theirs == block[same]).all(axis=1)
     return found
 
 
@@ -65,7 +67,7 @@ def shared_people(
     from scipy.stats import poisson
 
     finding, looking = part(progress, 0.0, 0.5), part(progress, 0.5, 1.0)
-    kinds = distinct_rows(to_digits(original), finding)
+    kinds = distinct_rows(original, finding, prepared=to_digits)
     alone = kinds.count[kinds.of_row] == 1
     nobody = np.zeros(len(others), dtype=bool)
     if not alone.any():

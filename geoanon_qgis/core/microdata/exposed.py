@@ -21,7 +21,8 @@ from ..runtime.errors import InputError
 from ..runtime.progress import Progress, part, shares, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import Sentence, number_of
-from .copies import are_among, to_digits
+from .copies import DIGITS, are_among, to_digits
+from .digits import Pair, in_turn, one_of
 from .distinct import distinct_rows
 from .matrices import check_blocks
 from .nearest import SAME
@@ -193,31 +194,32 @@ def exposed(
     InputError
         If the reference holds the original people: against themselves nobody would be exposed.
     """
-    tables = []
-    for pair, ahead in zip(variants, shares(part(progress, 0.0, 0.8), len(variants))):
-        tables.append(_matches(*pair, released, ahead))
-    _refuse_the_same_people(*variants[0], *tables[0][1:])
+    tables, besides = [], distance <= _SAME
+    for pair, ahead in in_turn(variants, part(progress, 0.0, 0.8)):
+        tables.append(_matches(*pair, released, part(ahead, 0.0, 0.7)))
+        if len(tables) == 1:
+            others = len(pair[0]) - 1 if pair[1] is None else len(pair[1])
+            _refuse_the_same_people(*pair, *tables[0][1:])
+        if as_it_is is not None and as_it_is is not released:
+            besides = besides | are_among(pair[0], as_it_is, part(ahead, 0.7, 1.0))
+        mutual = pair[1] is None
+        del pair  # before the next one is coded
     verbatim, alone, same = max(tables, key=lambda one: int(one[0].sum()) - int(one[2].sum()))
-    verbatim = verbatim | (distance <= _SAME)
-    if as_it_is is not None and as_it_is is not released:
-        for own, _ in variants:
-            verbatim = verbatim | are_among(own, as_it_is, lambda fraction: progress(0.8))
+    verbatim = verbatim | besides
     count, expected = int(verbatim.sum()), int(same.sum())
     limit, p_value = _limit(verbatim, same)
-    sample = variants[0][1]
-    others = len(alone) - 1 if sample is None else len(sample)
     near, closest = _nearer(
         np.where(verbatim, np.inf, distance),
         reference_distance,
         len(released),
         others,
-        sample is None,
+        mutual,
         released.shape[1],
     )
     by_chance = expected > 0
     if count > limit or 0 < count and expected < _COMMON * len(same):
         blocks = check_blocks(blocks, released.shape[1])
-        each = _coincidences(*variants[0], len(released), blocks, part(progress, 0.8, 1.0))
+        each = _coincidences(variants, len(released), blocks, part(progress, 0.8, 1.0))
         by_chance = by_chance or float(each.sum()) > _RARE
         if not _are_explained(each, verbatim, _LEVEL):
             limit = min(limit, count - 1)
@@ -237,7 +239,7 @@ def exposed(
 
 def _matches(original, sample, released, progress) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Which originals equal a released record, are alone, and equal one of the reference."""
-    kinds = distinct_rows(to_digits(original), part(progress, 0.0, 0.4))
+    kinds = distinct_rows(original, part(progress, 0.0, 0.4), prepared=to_digits)
     alone = kinds.count[kinds.of_row] == 1
     verbatim = are_among(original, released, part(progress, 0.4, 0.7))
     if sample is None:
@@ -281,8 +283,7 @@ def _limit(verbatim: np.ndarray, same: np.ndarray) -> tuple[int, float]:
 
 
 def _coincidences(
-    original: np.ndarray,
-    sample: np.ndarray | None,
+    variants: Sequence[Pair],
     released: int,
     blocks: Sequence[slice],
     progress: Progress,
@@ -295,19 +296,24 @@ def _coincidences(
     expect, half way to independent ones (a gamma prior by moments). More are expected where more
     people are the same.
     """
-    n, sole = len(original), len(blocks) == 1
-    table = to_digits(original if sample is None else np.concatenate([original, sample]))
+    of_tables, progress = part(progress, 0.0, 0.1), part(progress, 0.1, 1.0)
+    pair = one_of(variants, 0, of_tables)
+    n, sole = len(pair[0]), len(blocks) == 1
+    table = np.concatenate([one for one in pair if one is not None])
+    del pair
+    np.round(table, DIGITS, out=table)
     others = len(table) - 1
-    kinds = distinct_rows(table)
+    kinds = distinct_rows(table, of_tables)
     same = kinds.count[kinds.of_row[:n]] - 1
     like, count, odds, product = np.zeros(n), np.zeros(n), np.zeros(n), np.ones(n)
-    for at, block in enumerate(blocks):
-        progress(at / len(blocks))
-        values = distinct_rows(np.ascontiguousarray(table[:, block]))
+    columns = np.arange(table.shape[1])
+    for block, ahead in zip(blocks, shares(progress, len(blocks))):
+        of_values, of_rest = shares(ahead, 2)
+        values = distinct_rows(table, of_values, columns[block])
         share = (values.count[values.of_row[:n]] - 0.5) / (others + 1)
         near = np.full(n, others)
         if not sole:
-            kinds = distinct_rows(np.delete(table, np.r_[block], axis=1))
+            kinds = distinct_rows(table, of_rest, np.delete(columns, block))
             near = kinds.count[kinds.of_row[:n]] - 1
         near = near - same
         count += near

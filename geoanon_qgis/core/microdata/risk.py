@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from ..runtime.wording import Sentence, number_of
 from ..verdict import DO_NOT_RELEASE, RELEASE_WITH_CARE, Evidence, judge
 from .adequacy import ADEQUATE, INADEQUATE, MARGIN, UNDECIDED, Comparison, compare
 from .attacks.battery import Battery
+from .digits import Pairs
 from .exposed import Exposed, exposed
 from .matrices import as_matrix
 from .prediction import UNCERTAINTY, PredictionRisk, leave_one_out_risk, prediction_risk
@@ -217,15 +219,12 @@ def disclosure_risk(
         against = leave_one_out_risk(original, k, part(progress, 0.45, 0.9))
     else:
         against = prediction_risk(original, reference, k, None, part(progress, 0.45, 0.9))
-    first = original[0]
+    if not len(variants):
+        variants = [(original, reference)]
     shown = exposed(
-        [
-            (
-                _passed_over(own, first, constant),
-                None if other is None else _passed_over(other, first, constant),
-            )
-            for own, other in variants or [(original, reference)]
-        ],
+        Pairs([partial(variants.__getitem__, at) for at in range(len(variants))]).each(
+            partial(_passed_over, record=original[0], columns=constant)
+        ),
         anonymized,
         measured.distance,
         against.distance,

@@ -290,6 +290,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             pair.anonymized.table,
             None if pair.reference is None else pair.reference.table,
             run.step("code"),
+            (pair.original.as_coded, None if pair.reference is None else pair.reference.as_coded),
         )
         found = disclosure_risk(
             pair.original.coded,

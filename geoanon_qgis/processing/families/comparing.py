@@ -70,6 +70,11 @@ class Side:
     table: dict[str, np.ndarray]
 
     @property
+    def as_coded(self) -> tuple[np.ndarray, np.ndarray]:
+        """The coded records, and which they are."""
+        return self.coded, self.rows
+
+    @property
     def dropped(self) -> int:
         """Records that lack a value and could not be coded."""
         return len(self.records) - len(self.rows)

@@ -202,13 +202,7 @@ def prepared(run: Run, pair: Compared) -> Compared:
     if not said:
         return pair
     left = ~(own | released)
-    rows = reference.rows[left]
-    kept = replace(
-        reference,
-        coded=reference.coded[left],
-        rows=rows,
-        table={name: values[rows] for name, values in reference.table.items()},
-    )
+    kept = replace(reference, coded=reference.coded[left], rows=reference.rows[left])
     return replace(pair, reference=kept, warnings=[*pair.warnings, *said])
 
 

@@ -9,12 +9,13 @@ with one record at most for each person. A field that was swapped then counts no
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from ...runtime.progress import Progress, shares, silent
+from ...runtime.progress import Progress, chunks, interruptible, shares, silent
 from .table import Tables, answers, is_number
 
 #: Shares of the people with a value as near as that, between which numbers agree alike well.
@@ -24,8 +25,10 @@ _ORDERS = (1, 2, 4, 8, 16, 32, 64, 128)
 _PARTS = (0.001, 0.05, 0.5)
 #: Rounds of learning, and pairs that its beginning is worth.
 _ROUNDS, _PRIOR = 12, 2.0
+#: People who are compared with their records at a time.
+_AT_ONCE = 500
 #: What a record weighs that cannot be of a home.
-_NEVER = -30.0
+NEVER = -30.0
 
 
 @dataclass(frozen=True)
@@ -63,12 +66,18 @@ class Pairs:
             self.count,
         )
 
-    def weigh(self, unit: int, often: np.ndarray) -> np.ndarray:
-        """Return what agreement in a unit weighs, ``(s, c)``; 0 where nobody can say."""
+    def weights(self, unit: int, often: np.ndarray) -> np.ndarray:
+        """Return what agreement by band weighs for each person in a unit, ``(s, b + 1)``.
+
+        The last is 0, for where nobody can say.
+        """
         each = np.log(np.maximum(often, 1e-9) / np.maximum(self.chance[unit], 1e-9))
-        each = np.concatenate([each, np.zeros((len(each), 1))], axis=1).astype(np.float32)
-        bands = np.minimum(self.bands[unit], often.shape[-1])
-        return np.take_along_axis(each, bands.astype(np.intp), axis=1)
+        return np.concatenate([each, np.zeros((len(each), 1))], axis=1).astype(np.float32)
+
+    def weigh(self, unit: int, weights: np.ndarray, rows: slice = slice(None)) -> np.ndarray:
+        """Return what agreement in a unit weighs for some people, ``(s, c)``."""
+        bands = np.minimum(self.bands[unit][rows], weights.shape[1] - 1)
+        return np.take_along_axis(weights[rows], bands.astype(np.intp), axis=1)
 
 
 def agree_in(
@@ -78,6 +87,7 @@ def agree_in(
     pool: np.ndarray,
     records: np.ndarray,
     place: np.ndarray | None,
+    progress: Progress = silent,
 ) -> Pairs:
     """Say how well records agree with people in each unit.
 
@@ -93,52 +103,63 @@ def agree_in(
         What a mask says of the place, which then is none of the units.
     """
     bands, chance = [], []
-    at = np.maximum(records, 0)
-    for unit in units:
-        if len(unit) > 1:
-            band, often = _near(tables, unit, people, pool, at)
-        elif is_number(unit[0]):
-            band, often = _close(tables, unit[0], people, pool, at)
-        else:
-            band, often = _equal(tables, unit[0], people, pool, at)
-        band[records < 0] = 255
+    for unit, ahead in zip(units, shares(progress, len(units))):
+        kind = _near if len(unit) > 1 else _close if is_number(unit[0]) else _equal
+        band_of, often = interruptible(partial(kind, tables, unit, people, pool), ahead)
+        band = np.empty(records.shape, dtype=np.uint8)
+        for rows in chunks(len(people), _AT_ONCE, ahead):
+            some = records[rows]
+            band[rows] = np.where(some < 0, 255, band_of(rows, np.maximum(some, 0)))
         bands.append(band)
         chance.append(often)
     return Pairs(records, bands, chance, place, len(pool))
 
 
-def _equal(tables: Tables, variable, people, pool, at) -> tuple[np.ndarray, np.ndarray]:
+#: Bands of some people beside some records each; and how often a random record has each band.
+_Bands = tuple[Callable[[slice, np.ndarray], np.ndarray], np.ndarray]
+
+
+def _equal(tables: Tables, unit, people, pool) -> _Bands:
+    variable = unit[0]
     background = answers(variable, tables.original)
     values, count = np.unique(background, return_counts=True)
     mine, theirs = answers(variable, people), answers(variable, pool)
     found = np.minimum(np.searchsorted(values, mine), len(values) - 1)
     share = np.where(values[found] == mine, count[found], 1) / (len(background) + 1)
-    band = (theirs[at] != mine[:, None]).astype(np.uint8)
-    return band, np.stack([share, 1 - share], axis=1)
+
+    def band_of(rows: slice, at: np.ndarray) -> np.ndarray:
+        return (theirs[at] != mine[rows, None]).astype(np.uint8)
+
+    return band_of, np.stack([share, 1 - share], axis=1)
 
 
-def _close(tables: Tables, variable, people, pool, at) -> tuple[np.ndarray, np.ndarray]:
+def _close(tables: Tables, unit, people, pool) -> _Bands:
+    variable = unit[0]
     background = np.sort(answers(variable, tables.original))
     background = background[~np.isnan(background)]
     mine, theirs = answers(variable, people), answers(variable, pool)
     count = len(background) + 1
-    gap = np.abs(theirs[at] - mine[:, None])
-    # How many people have a value as near as that.
-    low = np.searchsorted(background, mine[:, None] - gap, "left")
-    high = np.searchsorted(background, mine[:, None] + gap, "right")
-    share = (high - low) / count
-    own = (np.searchsorted(background, mine, "right") - np.searchsorted(background, mine)) / count
     edges = np.array(_EDGES[1:])
-    band = np.searchsorted(edges, share).astype(np.uint8) + 1
-    band[gap <= 1e-9] = 0
-    band[np.isnan(gap)] = 255
+
+    def band_of(rows: slice, at: np.ndarray) -> np.ndarray:
+        asked = mine[rows, None]
+        gap = np.abs(theirs[at] - asked)
+        # How many people have a value as near as that.
+        low = np.searchsorted(background, asked - gap, "left")
+        high = np.searchsorted(background, asked + gap, "right")
+        band = np.searchsorted(edges, (high - low) / count).astype(np.uint8) + 1
+        band[gap <= 1e-9] = 0
+        band[np.isnan(gap)] = 255
+        return band
+
+    own = (np.searchsorted(background, mine, "right") - np.searchsorted(background, mine)) / count
     own = np.maximum(own, 1 / count)
     ends = np.maximum(np.append(edges, 1.0)[None, :], own[:, None])
     often = np.diff(np.concatenate([own[:, None], ends], axis=1), axis=1)
-    return band, np.maximum(np.concatenate([own[:, None], often], axis=1), 1e-6)
+    return band_of, np.maximum(np.concatenate([own[:, None], often], axis=1), 1e-6)
 
 
-def _near(tables: Tables, unit, people, pool, at) -> tuple[np.ndarray, np.ndarray]:
+def _near(tables: Tables, unit, people, pool) -> _Bands:
     from ...space.points import build_tree
 
     homes, points, others = (places_of(unit, one) for one in (people, pool, tables.original))
@@ -146,12 +167,15 @@ def _near(tables: Tables, unit, people, pool, at) -> tuple[np.ndarray, np.ndarra
     orders = np.array([one for one in _ORDERS if one < count])
     # A person of the file is her own nearest one.
     radii = build_tree(others).query(homes, k=orders + 1)[0].reshape(len(homes), -1)
-    away = np.hypot(*np.moveaxis(points[at] - homes[:, None], -1, 0))
     edges = np.concatenate([radii[:, :1] * np.array(_PARTS), radii], axis=1)
-    band = (away[:, :, None] > edges[:, None, :]).sum(axis=2, dtype=np.uint8)
+
+    def band_of(rows: slice, at: np.ndarray) -> np.ndarray:
+        away = np.hypot(*np.moveaxis(points[at] - homes[rows, None], -1, 0))
+        return (away[:, :, None] > edges[rows, None, :]).sum(axis=2, dtype=np.uint8)
+
     within = np.concatenate([np.array(_PARTS) ** 2 * orders[0], orders, [count]]) / count
     often = np.diff(np.append(0.0, within))
-    return band, np.broadcast_to(often, (len(homes), len(often)))
+    return band_of, np.broadcast_to(often, (len(homes), len(often)))
 
 
 def places_of(unit: Sequence, matrix: np.ndarray) -> np.ndarray:
@@ -214,7 +238,7 @@ def sum_of(pairs: Pairs, often: Sequence[np.ndarray], units, place: bool = True)
     """Return what all agreement of some units weighs together, ``(s, c)``; none where no record is."""
     total = np.zeros(pairs.records.shape, dtype=np.float32)
     if place and pairs.place is not None:
-        total += np.maximum(pairs.place, _NEVER)
+        total += np.maximum(pairs.place, NEVER)
     for at in units:
-        total += pairs.weigh(at, often[at])
+        total += pairs.weigh(at, pairs.weights(at, often[at]))
     return np.where(pairs.records >= 0, total, np.float32(-np.inf))

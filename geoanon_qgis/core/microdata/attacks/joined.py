@@ -10,14 +10,15 @@ control are people who are not in the file.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Protocol
 
 import numpy as np
 
-from ...runtime.progress import Progress, interruptible, shares, silent
+from ...runtime.progress import Progress, chunks, interruptible, part, shares, silent, weighted
 from ...runtime.wording import Sentence
-from .agreement import Pairs, agree_in, learn, places_of, sum_of
+from .agreement import NEVER, Pairs, agree_in, learn, places_of
 from .inference import scored
 from .knowledge import Knowledge, listed, quasi_identifiers
 from .scoring import LINKABILITY, SINGLING_OUT, Attack
@@ -27,6 +28,8 @@ from .tied import tied
 #: Records that are weighed for each person at most, those whose points tell most; and pairs times
 #: fields in all.
 _RECORDS, _PAIRS = 200, 16_000_000
+#: People whose records are weighed at a time.
+_AT_ONCE = 200
 #: People of whom it is learnt what agreement is worth, at most, in either half.
 _LEARNT = 500
 
@@ -102,39 +105,50 @@ def joined(
     units: list[Sequence] = [[one] for one in others]
     if homes is None:
         units.append(place)
-    of_own, of_control, of_learning, of_guesses = shares(progress, 4)
     cap = max(200, _PAIRS // (_RECORDS * len(units)))
     people = sample(len(tables.original), cap, 21)
-    mine = _pairs(tables, units, homes, people, None, of_own)
-    if tables.reference is None:
-        rows = sample(len(tables.original), cap, 22)
-    else:
-        rows = sample(len(tables.reference), cap, 22)
-    theirs = _pairs(tables, units, homes, None, rows, of_control)
+    others_of = tables.original if tables.reference is None else tables.reference
+    rows = sample(len(others_of), cap, 22)
+    names, fields = [one.name for one in others], range(len(others))
+    guesses = [
+        (knowledge, wanted, [at for at, unit in enumerate(units) if _is_used(unit, some, wanted)])
+        for knowledge, some in _knowledge(tables, names, known, secrets, homes is not None)
+        for wanted in tables.named(knowledge.wanted)
+    ]
+    # By what is known for each guess; by the home alone; and by the fields without it.
+    looks: list[_Look] = [(use, True) for _, _, use in guesses]
+    looks += [(range(len(others), len(units)), True), (fields, False)]
+    alone = min(len(people), len(rows)) if tables.reference is not None else 0
+    of_pairs, of_learning, of_looks, of_others, of_looking, of_scores = weighted(
+        progress, 3, 2, 2, 3, 2, 2
+    )
+    pairs = _pairs(tables, units, homes, people, None, of_pairs)
     # What is learnt of one half is held against the other.
     often = [
         learn(
-            mine.some(np.arange(half, len(people), 2)[:: max(1, len(people) // (2 * _LEARNT))]),
+            pairs.some(np.arange(half, len(people), 2)[:: max(1, len(people) // (2 * _LEARNT))]),
             ahead,
         )
         for half, ahead in zip((1, 0), shares(of_learning, 2))
     ]
-    seen = _Seen(tables, _Weighed.of(mine, often), _Weighed.of(theirs, often), people, rows)
+    mine = _looked(_Weighed.of(pairs, often), looks, alone, of_looks)
+    del pairs  # before those of the control
+    pairs = _pairs(tables, units, homes, None, rows, of_others)
+    theirs = _looked(_Weighed.of(pairs, often), looks, alone, of_looking)
+    del pairs
+    seen = _Seen(tables, mine, theirs, people, rows)
     found = []
-    names = [one.name for one in others]
-    for knowledge, some in _knowledge(tables, names, known, secrets, homes is not None):
-        for wanted in tables.named(knowledge.wanted):
-            use = [at for at, unit in enumerate(units) if unit[0].name in some or len(unit) > 1]
-            use = [at for at in use if units[at][0] is not wanted]
-            of_guesses(0.5)
-            found += seen.inferred(knowledge, wanted, use)
-    fields = [at for at, unit in enumerate(units) if len(unit) == 1]
-    rest = [at for at, unit in enumerate(units) if len(unit) > 1]
-    found.append(seen.linked(rest, fields, names, homes is not None))
+    for at, ahead in zip(range(len(guesses)), shares(of_scores, len(guesses))):
+        found += interruptible(partial(seen.inferred, *guesses[at][:2], at), ahead)
+    found.append(seen.linked(names, homes is not None))
     if tables.reference is not None:
-        found.append(seen.singled_out(range(len(units)), homes is not None))
-    of_guesses(1.0)
+        found.append(seen.singled_out(homes is not None))
+    of_scores(1.0)
     return found
+
+
+def _is_used(unit: Sequence, some: set[str], wanted) -> bool:
+    return unit[0] is not wanted and (unit[0].name in some or len(unit) > 1)
 
 
 def _home(by_law: bool) -> Sentence:
@@ -174,84 +188,131 @@ class _Weighed:
     Attributes
     ----------
     pairs : Pairs
-    units : list of (s, c) arrays
-    place : (s, c) array
-        What a mask says; -inf where there is no record.
+    units : list of (s, b + 1) arrays
+        By band, see :meth:`.agreement.Pairs.weights`.
     """
 
     pairs: Pairs
     units: list[np.ndarray]
-    place: np.ndarray
 
     @classmethod
     def of(cls, pairs: Pairs, often: list[list[np.ndarray]]) -> _Weighed:
         """Weigh either half by what was learnt of the other."""
-        units = [np.empty(pairs.records.shape, dtype=np.float32) for _ in often[0]]
-        for half, learnt in enumerate(often):
-            rows = np.arange(half, len(pairs.records), 2)
-            some = pairs.some(rows)
-            for at, unit in enumerate(units):
-                unit[rows] = some.weigh(at, learnt[at])
-        return cls(pairs, units, sum_of(pairs, [], ()))
+        units = []
+        for at, one in enumerate(pairs.chance):
+            weights = np.empty((len(one), one.shape[1] + 1), dtype=np.float32)
+            for half, learnt in enumerate(often):
+                rows = np.arange(half, len(one), 2)
+                some = replace(pairs, chance=[each[rows] for each in pairs.chance])
+                weights[rows] = some.weights(at, learnt[at])
+            units.append(weights)
+        return cls(pairs, units)
 
-    def total(self, units, place: bool = True) -> np.ndarray:
-        """Return what some units weigh, with what a mask says of the place or not, ``(s, c)``."""
-        made = self.place.copy()
-        if not place:
-            made[self.pairs.records >= 0] = 0.0
-        for at in units:
-            made += self.units[at]
-        return made
+    def weights(self, rows: slice) -> tuple[np.ndarray, list[np.ndarray]]:
+        """Return what a mask says of some people's records, and what each unit weighs."""
+        place = np.zeros(self.pairs.records[rows].shape, dtype=np.float32)
+        if self.pairs.place is not None:
+            place += np.maximum(self.pairs.place[rows], NEVER)
+        place[self.pairs.records[rows] < 0] = -np.inf
+        return place, [self.pairs.weigh(at, one, rows) for at, one in enumerate(self.units)]
 
-    def best(self, units, place: bool = True) -> tuple[np.ndarray, np.ndarray]:
-        """Return the record that weighs most for each person, and how much; any where none does."""
-        rng = np.random.default_rng(23)
-        records = self.pairs.records
-        total = self.total(units, place)
+
+#: Units that are added up, and whether what a mask says of the place is, too.
+_Look = tuple[Sequence[int], bool]
+
+
+@dataclass(frozen=True)
+class _Looked:
+    """The record that weighs most for each person, by each look; and records of one person.
+
+    Attributes
+    ----------
+    records, weights : (l, s) arrays
+    alone : (r,) int array
+        Numbers of the people whom a record is more likely than not of, and of nobody else.
+    count : int
+        Number of all records.
+    """
+
+    records: np.ndarray
+    weights: np.ndarray
+    alone: np.ndarray
+    count: int
+
+
+def _looked(weighed: _Weighed, looks: Sequence[_Look], alone: int, progress: Progress) -> _Looked:
+    """Look everybody up, some people at a time; the first ``alone`` of them by everything, too."""
+    rng = np.random.default_rng(23)
+    pairs = weighed.pairs
+    size = (len(looks), len(pairs.records))
+    found, weight = np.empty(size, dtype=np.intp), np.empty(size, dtype=np.float32)
+    hits, who = np.zeros(pairs.count, dtype=np.intp), np.zeros(pairs.count, dtype=np.intp)
+    for some in chunks(size[1], _AT_ONCE, progress):
+        records = pairs.records[some]
+        place, units = weighed.weights(some)
         # Of equal ones any.
-        total += 1e-4 * rng.random(total.shape, dtype=np.float32)
-        at = total.argmax(axis=1)
-        record, weight = (one[np.arange(len(at)), at] for one in (records, total))
-        lost = record < 0
-        return np.where(lost, rng.integers(self.pairs.count, size=len(at)), record), weight
+        luck = 1e-4 * rng.random(records.shape, dtype=np.float32)
+        for number, (use, with_place) in enumerate(looks):
+            total = _total(place, units, use, with_place) + luck
+            at = total.argmax(axis=1)[:, None]
+            found[number, some] = np.take_along_axis(records, at, axis=1)[:, 0]
+            weight[number, some] = np.take_along_axis(total, at, axis=1)[:, 0]
+        total = _total(place, units, range(len(units)), True)[: max(0, alone - some.start)]
+        person, at = np.nonzero(total >= np.log(pairs.count))
+        hits += np.bincount(records[person, at], minlength=pairs.count)
+        who[records[person, at]] = some.start + person
+    # Whoever has no record takes any; the same for every look.
+    found = np.where(found < 0, rng.integers(pairs.count, size=size[1]), found)
+    return _Looked(found, weight, who[hits == 1], pairs.count)
+
+
+def _total(place: np.ndarray, units: list[np.ndarray], use, with_place: bool) -> np.ndarray:
+    """What some units weigh, with what a mask says of the place or not, ``(s, c)``."""
+    made = place.copy() if with_place else np.where(np.isneginf(place), place, np.float32(0.0))
+    for at in use:
+        made += units[at]
+    return made
 
 
 @dataclass(frozen=True)
 class _Seen:
-    """People of the file and of the control, with the records that may be theirs."""
+    """People of the file and of the control, with the records that they were looked up by.
+
+    The last two looks are by the home alone, and by the fields without it.
+    """
 
     tables: Tables
-    mine: _Weighed
-    theirs: _Weighed
+    mine: _Looked
+    theirs: _Looked
     people: np.ndarray
     rows: np.ndarray
 
-    def inferred(self, knowledge: Knowledge, variable, units) -> list[Attack]:
+    def inferred(self, knowledge: Knowledge, variable, look: int) -> list[Attack]:
         tables = self.tables
         tolerance = tables.tolerance(variable)
         released, original = answers(variable, tables.released), answers(variable, tables.original)
         right = tied(
-            self.mine.best(units)[0],
+            self.mine.records[look],
             original[self.people],
             np.arange(len(released)),
             released,
             tolerance,
         )
-        there = self.theirs.best(units)[0]
         if tables.reference is None:
             pool, truth, own = original, original[self.rows], self.rows
         else:
             pool, own = released, None
-            truth = answers(variable, tables.reference)[self.rows]
+            truth = answers(variable, tables.reference[self.rows])
+        there = self.theirs.records[look]
         lucky = tied(there, truth, np.arange(len(pool)), pool, tolerance, own)
         return scored(tables, variable, knowledge, self.people, right, lucky)
 
-    def linked(self, rest, fields, names, by_law: bool) -> Attack:
+    def linked(self, names, by_law: bool) -> Attack:
         """Join a list of homes with a file of all fields."""
-        hits = []
-        for pairs in (self.mine, self.theirs):
-            by_home, by_fields = pairs.best(rest), pairs.best(fields, False)
-            hits.append((by_home[0] == by_fields[0]) & (by_home[1] > 0) & (by_fields[1] > 0))
+        hits = [
+            (one.records[-2] == one.records[-1]) & (one.weights[-2:] > 0).all(axis=0)
+            for one in (self.mine, self.theirs)
+        ]
         place = self.tables.place
         return Attack(
             LINKABILITY,
@@ -267,32 +328,21 @@ class _Seen:
             names=(place, tuple(names)),
         )
 
-    def singled_out(self, units, by_law: bool) -> Attack:
+    def singled_out(self, by_law: bool) -> Attack:
         """Say of each record that whoever it is more likely than not is one person."""
         count = min(len(self.people), len(self.rows))
-        alone, rows = [], np.zeros(0, dtype=np.intp)
-        for pairs in (self.mine, self.theirs):
-            records, total = pairs.pairs.records[:count], pairs.total(units)[:count]
-            size = pairs.pairs.count
-            person, at = np.nonzero(total >= np.log(size))
-            record, who = records[person, at], np.zeros(size, dtype=np.intp)
-            hits = np.bincount(record, minlength=size)
-            who[record] = person
-            alone.append(int((hits == 1).sum()))
-            if pairs is self.mine:
-                rows = np.unique(self.people[who[hits == 1]])
         return Attack(
             SINGLING_OUT,
             _home(by_law),
             Sentence("singles out the one person whose home and fields fit a released record"),
             len(self.tables.original),
-            self.mine.pairs.count,
-            alone[0],
-            self.theirs.pairs.count,
-            alone[1],
+            self.mine.count,
+            len(self.mine.alone),
+            self.theirs.count,
+            len(self.theirs.alone),
             0.0,
             dilution=count / len(self.tables.original),
-            rows=rows,
+            rows=np.unique(self.people[self.mine.alone]),
         )
 
 
@@ -321,8 +371,7 @@ def _pairs(
         near, weight = _likeliest(
             homes.own if people is not None else homes.control, rows, near, own
         )
-    progress(0.5)
-    return agree_in(tables, units, asked[rows], pool, near, weight)
+    return agree_in(tables, units, asked[rows], pool, near, weight, part(progress, 0.3, 1.0))
 
 
 def _nearest(place, people: np.ndarray, pool: np.ndarray, own: np.ndarray | None) -> np.ndarray:

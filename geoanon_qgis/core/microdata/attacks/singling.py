@@ -13,6 +13,7 @@ import numpy as np
 
 from ...runtime.progress import Progress, chunks, interruptible, part, shares, silent
 from ...runtime.wording import Sentence, mark
+from ..digits import in_turn, one_of
 from ..variables import Variable
 from .scoring import SINGLING_OUT, Attack
 from .table import Tables, answers, is_number, sample
@@ -102,10 +103,12 @@ def univariate(tables: Tables, progress: Progress = silent) -> tuple[Attack, lis
     """
     of_attacks, of_extremes = shares(progress, 2)
     found = []
-    for digits, ahead in zip(tables.digits, shares(of_attacks, len(tables.digits))):
-        found.append((_univariate(tables, *digits, ahead), digits[0]))
-    best, original = max(found, key=lambda one: one[0].success - one[0].control)
-    return best, _extremes(tables, original, of_extremes)
+    for digits, ahead in in_turn(tables.digits, of_attacks):
+        found.append(_univariate(tables, *digits, ahead))
+        del digits  # before the next ones are coded
+    at = max(range(len(found)), key=lambda one: found[one].success - found[one].control)
+    original, _ = one_of(tables.digits, at, of_extremes)
+    return found[at], _extremes(tables, original, of_extremes)
 
 
 def _univariate(tables, original, reference, progress) -> Attack:
@@ -224,7 +227,7 @@ def multivariate(tables: Tables, progress: Progress = silent) -> Attack:
     tried, and no record is given up before ten choices of variables.
     """
     rows = _rows(tables)
-    original, reference = tables.digits[0]
+    original, reference = one_of(tables.digits, 0, progress)
     of = shares(part(progress, 0.0, 0.3), 3)
     released = _columns(tables, tables.released, rows.released, next(of))
     people = _columns(tables, original, rows.own, next(of))

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What people share with single records: values that few others have, or values as near as few's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from ...runtime.progress import Progress, chunks, interruptible, shares, silent
+from ..variables import Variable
+from .table import MOST, Tables, answers, is_number
+
+#: Values that are looked at, about; where that is too few for all, a sample of the people is looked
+#: for, and of so many at the least.
+_COST, _LEAST = 300_000_000, 200
+#: So many times fewer where numbers count that are nearly the same: many records have such.
+_NEAR = 3
+#: A value counts that a fifth of the people or fewer have. What many have would add up over many
+#: fields, and hide who shares few.
+_RARE = 5.0
+#: Pairs of people and records that are added up at a time.
+_PAIRS = 1_000_000
+#: Values were rounded to nine digits: how far two may be off that are as near as that.
+_ROUNDED = 2e-9
+
+
+class Shared:
+    """Values that people share with records.
+
+    Parameters
+    ----------
+    tables : Tables
+    background : (n, m) array
+        Originals: how many of them have a value, or one as near, is what sharing it is worth.
+    pool : (p, m) array
+        The records.
+    names : sequence of str
+        Variables.
+    own : int
+        How many of a pair, person and record, are originals.
+    people : (q, m) array
+    near : float
+        Share of the originals within which a number is as good as the same; 0 for equal ones alone.
+    """
+
+    def __init__(
+        self,
+        tables: Tables,
+        background: np.ndarray,
+        pool: np.ndarray,
+        names: Sequence[str],
+        own: int,
+        people: np.ndarray,
+        near: float = 0.0,
+        progress: Progress = silent,
+    ):
+        self._count, self._pool = len(people), len(pool)
+        self._cost = _COST / _NEAR if near else _COST
+        place = [one for one in tables.named(names) if one.name in tables.place]
+        # Both coordinates are one thing to know.
+        units = [[one] for one in tables.named(names) if one not in place]
+        units += [place] * bool(place)
+        self._units = [
+            interruptible(partial(_unit, some, background, pool, people, own, near), ahead)
+            for some, ahead in zip(units, shares(progress, len(units)))
+        ]
+
+    @property
+    def affordable(self) -> int:
+        """How many people may be looked for."""
+        hits = sum(int((one.high - one.low).sum()) for one in self._units)
+        return int(np.clip(self._cost / (self._pool / 4 + hits / self._count), _LEAST, MOST))
+
+    def some(self, rows: np.ndarray) -> Shared:
+        """Return the same of some of the people."""
+        made = object.__new__(Shared)
+        made._count, made._pool, made._cost = len(rows), self._pool, self._cost
+        made._units = [one.some(rows) for one in self._units]
+        return made
+
+    def least(
+        self, progress: Progress = silent, own: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return what chance leaves of the best record of each person, and which it is.
+
+        Parameters
+        ----------
+        own : (q,) int array, optional
+            Records that are the person's own.
+        """
+        best, record = np.zeros(self._count), np.zeros(self._count, dtype=np.intp)
+        at_once = max(1, _PAIRS // self._pool)
+        total = np.zeros((at_once, self._pool))
+        for some in chunks(self._count, at_once, progress):
+            rows = np.arange(some.stop - some.start)
+            total[:] = 0.0
+            for unit in self._units:
+                unit.add(some, total)
+            if own is not None:
+                total[rows, own[some]] = 0.0
+            record[some] = total[: len(rows)].argmax(axis=1)
+            best[some] = total[rows, record[some]]
+        return np.exp(-best), record
+
+    def fields(self, person: int, record: int) -> tuple[str, ...]:
+        """Names of the fields in which a record has the same rare value as a person, or as near."""
+        return tuple(
+            one.name for unit in self._units if unit.has(person, record) for one in unit.variables
+        )
+
+
+@dataclass(frozen=True)
+class _Unit:
+    """A variable, or both coordinates: the records that have a value of each person.
+
+    Attributes
+    ----------
+    variables : sequence of Variable
+    order : (p,) int32 array
+        The records by their value.
+    low, high : (q,) int arrays
+        Where those of each person begin and end in this order; none of what many have.
+    worth : (q,) array
+    """
+
+    variables: Sequence[Variable]
+    order: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    worth: np.ndarray
+
+    def some(self, rows: np.ndarray) -> _Unit:
+        return replace(self, low=self.low[rows], high=self.high[rows], worth=self.worth[rows])
+
+    def add(self, people: slice, total: np.ndarray) -> None:
+        """Add the worth to the records of some people, ``(s, p)``."""
+        low, count = self.low[people], self.high[people] - self.low[people]
+        start = np.cumsum(count) - count
+        at = np.arange(int(count.sum())) + np.repeat(low - start, count)
+        cells = self.order[at] + np.repeat(np.arange(len(count)) * total.shape[1], count)
+        total.reshape(-1)[cells] += np.repeat(self.worth[people], count)
+
+    def has(self, person: int, record: int) -> bool:
+        return record in self.order[self.low[person] : self.high[person]]
+
+
+def _unit(variables, background, pool, people, own: int, near: float) -> _Unit:
+    asked, have = _values(variables, people), np.sort(_values(variables, background))
+    radius = np.zeros(len(asked))
+    if near and len(variables) == 1 and is_number(variables[0]):
+        # As many others for who is among the originals as for who is not.
+        radius = _radius(have, asked, max(1, int(np.ceil(near * len(have)))) + own)
+    below, above = (asked, asked) if len(variables) > 1 else (asked - radius, asked + radius)
+    has = np.searchsorted(have, above, "right") - np.searchsorted(have, below)
+    share = _share(has, own, len(have))
+    if len(variables) > 1:
+        share = _share_of_place(share, has + 1 - own, variables, background, have, asked, own)
+    worth = -np.log(share * _RARE)
+    theirs = _values(variables, pool)
+    order = np.argsort(theirs, kind="stable").astype(np.int32)
+    theirs = theirs[order]
+    counts = worth > 0
+    low = np.where(counts, np.searchsorted(theirs, below), 0)
+    high = np.where(counts, np.searchsorted(theirs, above, "right"), 0)
+    return _Unit(variables, order, low, high, worth)
+
+
+def _share(has: np.ndarray, own: int, count: int) -> np.ndarray:
+    """Share of the people who have a value, by those other than ``own`` of them, and one more."""
+    return np.maximum(has + 1 - own, 1) / count
+
+
+def _share_of_place(share, others, variables, background, have, asked, own: int) -> np.ndarray:
+    """The same of a place.
+
+    Of a place that one person has another has it as often as one has it twice (Good, 1953), or as
+    its coordinates let expect.
+    """
+    once, twice = (int((np.unique(have, return_counts=True)[1] == n).sum()) for n in (1, 2))
+    again = 2 * twice / max(once, 1)
+    apart = np.ones(len(asked))
+    for one, values in zip(variables, (asked.real, asked.imag)):
+        apart *= _share(_how_many(_values([one], background), values), own, len(have))
+    return np.where(others > 1, share, np.maximum(apart, again / len(have)))
+
+
+def _values(variables: Sequence[Variable], matrix: np.ndarray) -> np.ndarray:
+    """One number for each value; a missing one is a value, too."""
+    parts = [np.empty(len(matrix)) for _ in variables]
+    for one, values in zip(variables, parts):
+        for rows in chunks(len(matrix), 100_000):
+            some = answers(one, matrix[rows])
+            values[rows] = np.where(np.isnan(some), np.inf, some)
+    return parts[0] if len(parts) == 1 else parts[0] + 1j * parts[1]
+
+
+def _radius(have: np.ndarray, asked: np.ndarray, count: int) -> np.ndarray:
+    """How far the ``count``-th nearest of sorted values is from each; 0 from what is missing."""
+    there = np.isfinite(asked)
+    values, last = asked[there], len(have) - count
+    if last < 0:
+        return np.zeros(len(asked))
+    # The first window of so many values that reaches farther above than below.
+    low = np.zeros(len(values), dtype=np.intp)
+    high = np.full(len(values), last, dtype=np.intp)
+    while (low < high).any():
+        middle = (low + high) // 2
+        enough = have[middle + count - 1] - values >= values - have[middle]
+        low, high = (
+            np.where(enough, low, np.minimum(middle + 1, high)),
+            np.where(enough, middle, high),
+        )
+    away = [
+        np.maximum(values - have[at], have[at + count - 1] - values)
+        for at in (low, np.maximum(low - 1, 0))
+    ]
+    radius = np.zeros(len(asked))
+    radius[there] = np.minimum(*away) + _ROUNDED
+    return radius
+
+
+def _how_many(values: np.ndarray, wanted: np.ndarray) -> np.ndarray:
+    """How often each wanted value occurs."""
+    ordered = np.sort(values)
+    return np.searchsorted(ordered, wanted, "right") - np.searchsorted(ordered, wanted)
