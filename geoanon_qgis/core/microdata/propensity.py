@@ -24,11 +24,12 @@ by itself, and with squares and products of pairs as well.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from ..runtime.errors import InputError
-from ..runtime.progress import Progress, part, silent
+from ..runtime.progress import Progress, interruptible, part, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import Sentence
 from .logistic import Design, fit_logistic
@@ -143,9 +144,10 @@ def propensity(
             others=released.shape[1],
         )
     width = original.shape[1]
-    fields = _told(_Both(original, released, width, rng), False, part(progress, 0.0, 0.3))
+    both = interruptible(partial(_Both, original, released, width, rng), progress)
+    fields = _told(both, False, part(progress, 0.0, 0.3))
     width += width * (width + 1) // 2
-    both = _Both(original, released, width, rng)
+    both = interruptible(partial(_Both, original, released, width, rng), progress, 0.3)
     pairs = None
     if len(both) >= _RECORDS * width:
         pairs = _told(both, True, part(progress, 0.3, 1.0))

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from ..distances.spatial_statistics import moran_i
 from ..runtime.errors import InputError
-from ..runtime.progress import Progress, chunks, part, silent
+from ..runtime.progress import Progress, chunks, interruptible, part, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import Sentence, figure
 from ..space.points import as_points, build_tree
@@ -171,8 +172,8 @@ def utility(
     step = part(progress, 0.8, 1.0)
     distributions = []
     for column, label in enumerate(labels):
-        step(column / m)
-        distributions.append(distribution(original[:, column], anonymized[:, column], label))
+        compare = partial(distribution, original[:, column], anonymized[:, column], label)
+        distributions.append(interruptible(compare, step, column / m))
     return Utility(
         labels,
         np.stack(upper, axis=1),
@@ -309,7 +310,7 @@ def spatial_utility(
         raise InputError("Points and columns do not belong together.")
     centres, spreads, between, nearest, moran = [], [], [], [], []
     for number, (xy, table) in enumerate(zip(layers, tables)):
-        ahead = part(progress, number / 2, (number + 1) / 2)
+        ahead = part(progress, 0.45 * number, 0.45 * (number + 1))
         centre = column_means(xy)
         centres.append(centre)
         spreads.append(float(np.sqrt(((xy - centre) ** 2).sum(axis=1).mean())))
@@ -318,12 +319,16 @@ def spatial_utility(
         nearest.append(away)
         moran.append(_moran(table, indices, part(ahead, 0.5, 1.0)))
     shift = centres[1] - centres[0]
+    compared = (between, "distance between points"), (nearest, "distance to the nearest point")
+    distances = [
+        interruptible(partial(distribution, *both, label), progress, 0.9)
+        for both, label in compared
+    ]
     return SpatialUtility(
         np.stack(centres),
         float(np.hypot(*shift)),
         (spreads[0], spreads[1]),
-        distribution(between[0], between[1], "distance between points"),
-        distribution(nearest[0], nearest[1], "distance to the nearest point"),
+        *distances,
         Differences(moran[0], moran[1], np.abs(moran[1] - moran[0])),
         tuple(labels),
     )

@@ -7,10 +7,11 @@ Giomi et al. (2023), section 4.3, with the nearest record as the guess.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
-from ...runtime.progress import Progress, part, shares, silent
+from ...runtime.progress import Progress, interruptible, part, shares, silent
 from ...runtime.wording import Sentence
 from ..variables import Variable, shown
 from .knowledge import Knowledge
@@ -70,8 +71,8 @@ def infer(tables: Tables, knowledge: Knowledge, progress: Progress = silent) -> 
         pool, asked = tables.released, tables.reference
     del matcher
     found: list[Attack] = []
-    for variable in tables.named(knowledge.wanted):
-        progress(1.0)
+
+    def guessed(variable: Variable) -> list[Attack]:
         tolerance = tables.tolerance(variable)
         truth = answers(variable, tables.original[people])
         values = answers(variable, tables.released)
@@ -79,7 +80,10 @@ def infer(tables: Tables, knowledge: Knowledge, progress: Progress = silent) -> 
         right = tied(kinds, truth, pool_kinds, values, tolerance)
         told = values if pool is tables.released else answers(variable, pool)
         lucky = tied(their_kinds, theirs, their_pool, told, tolerance, own)
-        found += scored(tables, variable, knowledge, people, right, lucky)
+        return scored(tables, variable, knowledge, people, right, lucky)
+
+    for variable in tables.named(knowledge.wanted):
+        found += interruptible(partial(guessed, variable), progress, 1.0)
     return found
 
 
