@@ -319,16 +319,19 @@ def spatial_utility(
         nearest.append(away)
         moran.append(_moran(table, indices, part(ahead, 0.5, 1.0)))
     shift = centres[1] - centres[0]
-    compared = (between, "distance between points"), (nearest, "distance to the nearest point")
-    distances = [
-        interruptible(partial(distribution, *both, label), progress, 0.9)
-        for both, label in compared
-    ]
+
+    def apart(both: list[np.ndarray], label: str) -> Distribution:
+        compare = partial(distribution, both[0], both[1], label)
+        return interruptible(compare, progress, 0.9)
+
+    of_pairs = apart(between, "distance between points")
+    of_nearest = apart(nearest, "distance to the nearest point")
     return SpatialUtility(
         np.stack(centres),
         float(np.hypot(*shift)),
         (spreads[0], spreads[1]),
-        *distances,
+        of_pairs,
+        of_nearest,
         Differences(moran[0], moran[1], np.abs(moran[1] - moran[0])),
         tuple(labels),
     )
