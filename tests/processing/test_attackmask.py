@@ -159,7 +159,7 @@ def test_exchange_leaves_about_one_in_k(tmp_path, listed):
 
 
 def test_without_a_key_nobody_can_tell_and_both_say_so(tmp_path, listed):
-    made = masked(tmp_path, "maskexchange", CANDIDATES=listed, K=50)
+    made = masked(tmp_path, "maskexchange", CANDIDATES=listed, K=25)
     done = attack(made, listed, key=False, JSON=str(tmp_path / "r.json"))
     assert done["DECISION"] == "cannot_tell" and "RECORDS_IDENTIFIED" not in done
     told = json.loads((tmp_path / "r.json").read_text())
@@ -238,7 +238,7 @@ def test_files_of_another_release_are_no_score(tmp_path, listed):
         said = refused(key, listed, KEY=key["KEY"], MASK=mask["MASK"])
         assert "as the mask file says" in said
     for output_at in ("address", "beside"):
-        more = {"CANDIDATES": listed, "K": 30, "OUTPUT_AT": output_at}
+        more = {"CANDIDATES": listed, "K": 10, "OUTPUT_AT": output_at}
         one, two = (masked(folder, "maskexchange", **more) for folder in folders[3:])
         attack(one, listed)
         assert "did not move from" in refused(one, listed, KEY=two["KEY"])
