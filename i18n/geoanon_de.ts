@@ -2006,8 +2006,8 @@
         <translation>Sicher bei {people}.</translation>
     </message>
     <message>
-        <source>These are the shares behind the masked points, which distances cannot exceed; who knows everybody of a neighbourhood links {share:.1%} of them by the distances.</source>
-        <translation>Das sind die Anteile hinter den maskierten Punkten, die Entfernungen nicht überschreiten können; wer alle einer Nachbarschaft kennt, verknüpft {share:.1%} von ihnen anhand der Entfernungen.</translation>
+        <source>These are the shares behind the masked points, which distances cannot exceed; who knows everybody of a neighbourhood links {share:.1%} of them by the distances, {low:.1%} to {high:.1%} by draw.</source>
+        <translation>Das sind die Anteile hinter den maskierten Punkten, über die Entfernungen nicht hinausgehen können; wer alle einer Nachbarschaft kennt, verknüpft {share:.1%} von ihnen durch die Entfernungen, je nach Ziehung {low:.1%} bis {high:.1%}.</translation>
     </message>
     <message>
         <source>It withholds {withheld:.1%} of the records.</source>
@@ -2824,6 +2824,10 @@
         <source>{n} originals have</source>
         <extracomment>One: {n} original has</extracomment>
         <translation><numerusform>{n} Original hat</numerusform><numerusform>{n} Originale haben</numerusform></translation>
+    </message>
+    <message>
+        <source>{have} a released record with so many of her values, the same or nearly so, as hardly any record of other people shares with anybody; one of them shares {fields}. These values of theirs are released together, whatever else was changed: to change numbers a little hides nobody.</source>
+        <translation>{have} einen veröffentlichten Datensatz mit so vielen ihrer Werte, gleich oder beinahe gleich, wie ihn kaum ein Datensatz anderer Menschen mit irgendjemandem teilt; einer davon teilt {fields}. Diese ihre Werte werden zusammen veröffentlicht, was auch immer sonst geändert wurde: Zahlen ein wenig zu ändern verbirgt niemanden.</translation>
     </message>
     <message>
         <source>{have} a released record with so many of her values, or such rare ones, as hardly any record of other people shares with anybody; one of them shares {fields}. These values of theirs are released together, whatever else was changed.</source>
@@ -9922,6 +9926,19 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Der Adressliste fehlen die Wohnorte von {lost:,} von {count:,} Originalen: Diese werden nach Feldern gewogen und nach der Nähe zu keinem Wohnort der Liste.</translation>
     </message>
     <message>
+        <source>Whether the tool moved each record of a home by itself: several points then lie round one address, which gives it away. With the key (KEY) it is seen, and such addresses are looked for.</source>
+        <translation>Ob das Werkzeug jeden Datensatz eines Wohnorts für sich verschoben hat: dann liegen mehrere Punkte um eine Adresse, was sie verrät. Mit dem Schlüssel (KEY) zeigt es sich, und solche Adressen werden gesucht.</translation>
+    </message>
+    <message>
+        <source>By the key the records of {homes} are at several points: each was moved by itself. Such points lie round their home, and he looks for addresses round which too many lie, without the key.</source>
+        <translation>Nach dem Schlüssel sind die Datensätze von {homes} an mehreren Punkten: jeder wurde für sich verschoben. Solche Punkte liegen um ihren Wohnort, und er sucht ohne den Schlüssel nach Adressen, um die zu viele liegen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} homes</source>
+        <extracomment>One: {n} home</extracomment>
+        <translation><numerusform>{n} Wohnort</numerusform><numerusform>{n} Wohnorten</numerusform></translation>
+    </message>
+    <message>
         <source>Guesses</source>
         <translation>Vermutungen</translation>
     </message>
@@ -10271,16 +10288,12 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Wohnorte, die der Liste fehlen (%)</translation>
     </message>
     <message>
-        <source>For displaced points: the share of the homes of the file that the address list does not have, by chance, not by whole quarters. Each address is then believed so much less. Empty: where points or the key show that homes are lacking, as much as the points prove, which is little where they moved far; the verdict then stays open. 0: the list has all.</source>
-        <translation>Bei verschobenen Punkten: der Anteil der Wohnorte der Datei, den die Adressliste nicht hat, durch Zufall, nicht um ganze Viertel. Jeder Adresse wird dann um so viel weniger geglaubt. Leer: wo Punkte oder der Schlüssel zeigen, dass Wohnorte fehlen, so viel, wie die Punkte beweisen, was wenig ist, wo sie sich weit bewegten; das Urteil bleibt dann offen. 0: die Liste hat alle.</translation>
+        <source>For displaced points: the share of the homes of the file that the address list does not have, by chance, not by whole quarters. Each address is then believed so much less, also by attributes and further releases. Empty: where points or the key show that homes are lacking, as much as the points prove, which is little where they moved far, and nothing by attributes or further releases; the verdict then stays open. 0: the list has all.</source>
+        <translation>Für verschobene Punkte: der Anteil der Wohnorte der Datei, die in der Adressliste zufällig fehlen, nicht ganze Viertel. Jeder Adresse wird dann um so viel weniger geglaubt, auch durch Attribute und weitere Veröffentlichungen. Leer: wo Punkte oder der Schlüssel zeigen, dass Wohnorte fehlen, so viel, wie die Punkte belegen, was wenig ist, wo sie weit verschoben wurden, und nichts durch Attribute oder weitere Veröffentlichungen; das Urteil bleibt dann offen. 0: die Liste hat alle.</translation>
     </message>
     <message>
         <source>UNLISTED must be a share of 0 or more and less than 100 %.</source>
         <translation>UNLISTED muss ein Anteil ab 0 und unter 100 % sein.</translation>
-    </message>
-    <message>
-        <source>Homes that the list lacks (UNLISTED) are weighed for one release without attributes. Leave UNLISTED empty, or {names}.</source>
-        <translation>Fehlende Wohnorte (UNLISTED) werden für eine Veröffentlichung ohne Attribute gewogen. Lassen Sie UNLISTED leer, oder {names}.</translation>
     </message>
     <message>
         <source>Homes that the list lacks (UNLISTED) are weighed for displaced points alone. This mask leads from the addresses of its list: leave UNLISTED empty.</source>
@@ -19943,6 +19956,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Veröffentlichen Sie mit K={k} oder weniger: Die frühere Veröffentlichung zeigt kleinere Klassen als diese, und keine Gebiete verbergen, was bekannt ist.</translation>
     </message>
     <message>
+        <source>Records that are known again in both releases by their further attributes ({names}): they lie where the two areas overlap, in classes that may be below K. That was not looked at.</source>
+        <translation>Datensätze, die in beiden Veröffentlichungen an ihren weiteren Attributen ({names}) wiederzuerkennen sind: sie liegen, wo sich die beiden Gebiete überschneiden, in Klassen, die unter K liegen können. Das wurde nicht betrachtet.</translation>
+    </message>
+    <message>
         <source>Subtraction of an earlier release of the same records: none was given (EARLIER). If there is one, classes below K may be computed from the two.</source>
         <translation>Abziehen einer früheren Veröffentlichung derselben Datensätze: keine wurde gegeben (EARLIER). Wenn es eine gibt, lassen sich aus den beiden vielleicht Klassen unter K berechnen.</translation>
     </message>
@@ -20416,6 +20433,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>it is, or holds, a project of QGIS, which says where its layers lie</source>
         <translation>sie ist, oder enthält, ein Projekt von QGIS, das sagt, wo seine Layer liegen</translation>
+    </message>
+    <message>
+        <source>it is a database that still holds what was deleted from it: save its layers in a new file</source>
+        <translation>es ist eine Datenbank, die noch enthält, was darin gelöscht wurde: speichern Sie ihre Layer in einer neuen Datei</translation>
     </message>
     <message>
         <source>it is a link, which is not followed</source>
