@@ -6,7 +6,8 @@
 
 ``likelihood`` is run under noise on places and on distances, in turn, ``near_group`` on embeddings. Kinds are
 those of ``_aside_kinds.py``; ``rivers flats …`` are those of ``_unseen_kinds.py``, on which the cause of wrong
-confidences was looked for in 2026. ``--draws`` of each kind. All candidates count that an attack would choose
+confidences was looked for in 2026; ``valleys estates islands camps`` those of ``_fresh_kinds.py``, first drawn
+when likelihood under noise had been mended. ``--draws`` of each kind. All candidates count that an attack would choose
 with no least confidence, so that what it does not claim is judged, too.
 """
 
@@ -16,6 +17,7 @@ import argparse
 import time
 
 import _aside_kinds as aside_kinds
+import _fresh_kinds as fresh_kinds
 import _near_kinds as near_kinds
 import _noisy_kinds as noisy_kinds
 import _one_thread  # noqa: F401
@@ -39,6 +41,8 @@ def case_of(kind: str, number: int) -> near_kinds.Case:
     """Draw files of a kind, embedded."""
     if kind in aside_kinds.KINDS:
         return aside_kinds.aside(number, kind)
+    if kind in fresh_kinds.KINDS:
+        return fresh_kinds.fresh(number, kind)
     first, kinds = _OLDER[kind]
     seed = first + len(kinds) * number
     return unseen_kinds.plain(seed + (kinds.index(kind) - seed) % len(kinds), kinds)

@@ -30,6 +30,8 @@ from geoanon_qgis.core.attacks.maps.embedding_reversal import Effort
 from geoanon_qgis.core.attacks.maps.estimated_distances import learn_estimator
 from geoanon_qgis.core.attacks.maps.likelihood import likelihood_attack, link_by_likelihood
 from geoanon_qgis.core.attacks.maps.model import prepare
+from geoanon_qgis.core.attacks.maps.noise_matches import place_noisy
+from geoanon_qgis.core.attacks.maps.population import Population
 from geoanon_qgis.core.attacks.maps.reconstruction import (
     aligned,
     flat_map,
@@ -456,8 +458,15 @@ def test_place_by_hand():
     places = known[truth] @ turn + 10
     target = np.repeat(np.arange(100), 2)
     identification = np.stack([truth, wrong], axis=1).ravel()
-    for bends in (False, True):
-        found = place(places, known, target, identification, 30.0, 1.0, bends)
-        assert found.confidence[::2].mean() > 0.8
-        assert found.confidence[1::2].max() < 0.2
-        np.testing.assert_allclose(found.places, known[truth], atol=3)
+    found = place(places, known, target, identification, 30.0, 1.0)
+    noisy = place_noisy(
+        places,
+        known,
+        (target, identification),
+        np.array([[100.0], [1.0]]),
+        Population(known, np.arange(100), 10.0),
+    )
+    for one in (found, noisy):
+        assert one.confidence[::2].mean() > 0.8
+        assert one.confidence[1::2].max() < 0.2
+        np.testing.assert_allclose(one.places, known[truth], atol=3)

@@ -72,8 +72,9 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             mark(
                 "The methods likelihood and signatures need eight released records and eight known "
                 "people at least, and take released records to come from where the known people "
-                "live. Their confidence holds where they do, but under noise that of likelihood is "
-                "too high: it finds people, and is wrong of more than it says."
+                "live. Their confidence holds where they do. Under noise that of likelihood is right "
+                "over many releases; in one it may be off either way, most where people live with "
+                "others who have the same attributes."
             ),
             mark(
                 "Under noise, and of ISGP releases, the near group's confidence is a lower bound: on "

@@ -231,7 +231,8 @@ def _matches(page: PrivatePage, attack: Finding) -> None:
             "How sure the attack is of each match that it claims: with a confidence of 0.8, one "
             "match in five is expected to be wrong. The near group's is a lower bound where "
             "distances may be too long, by noise or in an ISGP release: fewer may be wrong. That "
-            "of likelihood is too high under noise: more may be wrong, of the surest one in four."
+            "of likelihood under noise is right over many releases; in one, more or fewer may be "
+            "wrong."
         )
     else:
         title, label = tr("Support of the matches"), tr("Support")

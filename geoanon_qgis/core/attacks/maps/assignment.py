@@ -19,8 +19,8 @@ from .reconstruction import PRIOR, laid, squares
 from .registration import density_at
 from .strangers import Strangers
 
-#: Rounds with a stiff map, with one that bends, and with one that does not.
-_STIFF, _BENDING, _REST = 12, 25, 8
+#: Rounds with a stiff map, and with one that bends.
+_STIFF, _BENDING = 12, 25
 #: Reach of bends as parts of the known points' spread; how far they bend, as parts of the error.
 _REACHES, _BENDS = (0.6, 0.2), (0.7, 0.7)
 #: How likely it is, before anything is seen, that the files have nobody in common.
@@ -64,9 +64,7 @@ def place(
     identification: np.ndarray,
     width: float,
     least: float,
-    bends: bool = True,
     progress: Progress = silent,
-    most: float = np.inf,
 ) -> Placed:
     """Match records with known entities by place.
 
@@ -79,20 +77,18 @@ def place(
         Candidate matches: who has the same labels.
     width : float
         Standard deviation of the places at first.
-    least, most : float
-        The least and the most that places are ever taken to err.
-    bends : bool
-        Whether errors of neighbouring records go together.
+    least : float
+        The least that places are ever taken to err.
     progress : Progress
     """
     spread = float(np.sqrt(known.var(axis=0).mean()))
     # Candidates of a record; a record with none is somebody else.
     many = np.maximum(np.bincount(target, minlength=len(places)), 1)[target]
-    error, share = float(np.clip(width, least, most)), PRIOR
+    error, share = max(float(width), least), PRIOR
     now, doubt = places.copy(), np.zeros(len(places))
     confidence = np.zeros(len(target))
     strangers = Strangers(known, target, identification, len(places))
-    for number in range(_STIFF + (_BENDING if bends else _REST)):
+    for number in range(_STIFF + _BENDING):
         progress(number / (_STIFF + _BENDING))
         variance = error**2 + doubt
         if number < _STIFF:  # while the map is turned the population's density is enough
@@ -107,7 +103,7 @@ def place(
         if narrow.sum() > 1e-6:
             held = np.maximum(off / 2 - doubt[target], 0)
             estimate = np.sqrt((narrow * held).sum() / narrow.sum())
-            error = float(np.clip(np.clip(estimate, 0.7 * error, 1.1 * error), least, most))
+            error = max(float(np.clip(estimate, 0.7 * error, 1.1 * error)), least)
         goal = (
             np.stack(
                 [
@@ -123,7 +119,7 @@ def place(
         seen = np.flatnonzero(sure > 0.05)
         if len(seen) < 4:
             continue
-        if number < _STIFF or not bends:
+        if number < _STIFF:
             turn = _rigid(places[seen], goal[seen], sure[seen])
             places = turn(places)
             now = places
@@ -198,12 +194,22 @@ def _evidence(likelihood, matches, error, spread, count) -> float:
     A turn, a shift and a mirror image are chosen out of so many that could be told apart; the
     share of those known is estimated, too (Schwarz 1978).
     """
-    matches = max(float(matches), 1.0)
-    reach = spread / error
+    ways = ways_of(max(float(matches), 1.0), spread / error) + 0.5 * np.log(count)
+    return likelihood - float(ways)
+
+
+def ways_of(matches: float, reach: float) -> float:
+    """Logarithm of the number of ways to lay a map that so many sure matches tell apart, mirrored or not.
+
+    Parameters
+    ----------
+    matches : float
+    reach : float
+        How far known entities lie apart on either axis, in errors of a place.
+    """
     shifts = 12 * reach**2 * matches / (2 * np.pi)  # the extent is a square
     turns = np.sqrt(2 * np.pi * 2 * matches) * reach
-    ways = np.log(2) + np.log1p(shifts) + np.log1p(turns) + 0.5 * np.log(count)
-    return likelihood - float(ways)
+    return float(np.log(2) + np.log1p(shifts) + np.log1p(turns))
 
 
 def _rigid(xy, goal, weight):

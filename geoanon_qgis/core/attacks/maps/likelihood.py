@@ -40,18 +40,21 @@ from ..linkage.near_group import near_group
 from ..linkage.near_result import NearLimits
 from ..linkage.result import LIKELIHOOD, NO_VERTICES, LinkageResult
 from ..linkage.several_releases import rule_of_several
-from .assignment import Placed, chances, one_to_one, place
+from .assignment import Placed, chances, one_to_one
 from .embedding_reversal import FULL, MOST_GRAPH, NO_LINKS, Effort, Reversal
 from .model import LEAST, Model, prepare
+from .noise_matches import place_noisy
+from .population import Population
 from .reconstruction import flat_map, majorized
 from .registration import registered
 
 #: Least confidence of a match that is claimed.
 THRESHOLD = 0.5
 #: Ways to lay a map that are tried, and times that others are drawn where none holds; evidence
-#: that ends this. Errors of maps, in those that noise leaves.
+#: that ends this.
 _WAYS, _DRAWS, _HOLDS = 8, 4, 10.0
-_ERRORS = (0.7, 1.4)
+#: Errors of a place within which a way to lay a map was tried before.
+_AGAIN = 2.0
 #: Least confidence of a near match that a map is drawn from.
 _BEGIN = 0.8
 _TOO_FEW = mark(
@@ -212,7 +215,7 @@ def link_by_likelihood(
         )
         confidence, late = undone.run()
     else:
-        confidence, late = _noisy(released, model, target, identification, rng, asked)
+        confidence, late = _noisy(released, model, kinds, (target, identification), rng, asked)
     chosen = one_to_one(target, identification, confidence, threshold)
     found = _result(target, identification, confidence, chosen, "", late).holding(links)
     return found if found.clique else replace(found, note=_NOBODY)
@@ -262,7 +265,7 @@ def _candidates(target_labels, released, identification_labels, true, links, roo
     return kinds, target, identification
 
 
-def _noisy(released, model: Model, target, identification, rng, progress: Progress):
+def _noisy(released, model: Model, kinds, candidates, rng, progress: Progress):
     """Confidence of all candidates: every way to lay the map counts by its evidence.
 
     And whether the progress callback said Late; it is then that of what was found before.
@@ -270,54 +273,55 @@ def _noisy(released, model: Model, target, identification, rng, progress: Progre
     placed: list[Placed] = []
     late = False
     try:
-        _lay_maps(placed, released, model, target, identification, rng, progress)
+        _lay_maps(placed, released, model, kinds, candidates, rng, progress)
     except Late:
         late = True
     placed.sort(key=lambda one: -one.evidence)
     distinct: list[Placed] = []
     for one in placed:
-        if all(((one.places - other.places) ** 2).mean() > one.error**2 for other in distinct):
+        if all(_off(one.places, other) > one.error for other in distinct):
             distinct.append(one)
-    confidence = np.zeros(len(target))
+    confidence = np.zeros(len(candidates[0]))
     for one, weight in zip(distinct, chances([one.evidence for one in distinct])):
         confidence += weight * one.confidence
     return confidence, late
 
 
-def _lay_maps(placed: list[Placed], released, model, target, identification, rng, progress):
+def _lay_maps(placed: list[Placed], released, model, kinds, candidates, rng, progress):
     """Draw maps and add the ways to lay them, until one holds."""
     shape = interruptible(lambda: flat_map(released, rng), progress)
     shape = majorized(shape, released, part(progress, 0, 0.1))
-    least, most = (factor * max(model.error, 1e-9 * np.abs(shape).max()) for factor in _ERRORS)
+    least = 1e-9 * float(np.abs(shape).max())
+    errors = np.stack([np.maximum(model.errors[0], least**2), model.errors[1]])
+    error = max(model.error, least)
+    population = Population(model.known, kinds[1], error, part(progress, 0.1, 0.2))
+    best = -np.inf
     for draw in range(_DRAWS):
-        steps = part(progress, 0.1 + 0.9 * draw / _DRAWS, 0.1 + 0.9 * (draw + 1) / _DRAWS)
+        steps = part(progress, 0.2 + 0.8 * draw / _DRAWS, 0.2 + 0.8 * (draw + 1) / _DRAWS)
         maps = registered(
             shape,
             model.known,
-            target,
-            identification,
-            max(model.error, least),
+            candidates[0],
+            candidates[1],
+            error,
             _WAYS,
             rng,
             part(steps, 0, 0.6),
         )
-        for number, xy in enumerate(maps):
-            placed.append(
-                place(
-                    xy,
-                    model.known,
-                    target,
-                    identification,
-                    most,
-                    least,
-                    False,
-                    part(steps, 0.6 + 0.4 * number / _WAYS, 0.6 + 0.4 * (number + 1) / _WAYS),
-                    most,
-                )
-            )
-        if placed and max(one.evidence for one in placed) > _HOLDS:
+        # What was drawn before and lies as this does would end where that did.
+        fresh = [xy for xy in maps if all(_off(xy, one) > _AGAIN * error for one in placed)]
+        for number, xy in enumerate(fresh):
+            one = part(steps, 0.6 + 0.4 * number / _WAYS, 0.6 + 0.4 * (number + 1) / _WAYS)
+            placed.append(place_noisy(xy, model.known, candidates, errors, population, one))
+        before, best = best, max([best, *(one.evidence for one in placed)])
+        if best > _HOLDS or (best > 0 and best < before + 1):  # others were drawn, and it stays
             break
     progress(1.0)
+
+
+def _off(xy: np.ndarray, one: Placed) -> float:
+    """How far places are from others on either axis."""
+    return float(np.sqrt(((xy - one.places) ** 2).mean()))
 
 
 def _refuse_unless_fits(records: int, model: Model, candidates: int, limit: int | None) -> None:

@@ -3,23 +3,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
 
 from ...runtime.memory import refuse_unless_fits
-from ...runtime.progress import Progress, interruptible, part, silent
+from ...runtime.progress import Progress, interruptible, part, shares, silent
 from ...runtime.wording import Sentence, number_of
 from ...space.metrics import Metric
 from ..cliques.product_graph import graph_bytes
-from ..linkage.compatibility import DistanceNoise, LipschitzEmbedding, lipschitz_intervals
+from ..linkage.compatibility import LipschitzEmbedding, lipschitz_intervals
 from ..linkage.intervals import Rule, true_distances
 from ..linkage.simulated import simulate
 from .deviations import learn, releases_of
 from .embedding_reversal import MOST_GRAPH, Learnt
 from .estimated_distances import learn_estimator
-from .reconstruction import flat_map, nodes_of
+from .population import gaussian, mixture
+from .reconstruction import aligned, flat_map, majorized, nodes_of
 
 #: Known entities, and pairs, that densities are learnt from at most.
 _LEARN, _SAMPLES = 1000, 1_000_000
@@ -27,6 +28,9 @@ _LEARN, _SAMPLES = 1000, 1_000_000
 _NODES, _NODES_FINE = 90, 220
 #: Share of true pairs that the clique's intervals hold, and embeddings they are made from.
 _ALPHA, _REPLICATES = 0.9, 200
+#: Errors of places that are learnt from; standard deviations of their laws, in usual ones; how rare one
+#: makes no difference.
+_ERRORS, _SPREADS, _RARE = 1000, np.array([0.5, 1.0, 2.0, 4.0, 8.0]), 0.01
 #: Records below which there is nothing to make a map of.
 LEAST = 8
 
@@ -43,7 +47,9 @@ class Model:
     true : (n, n) array
         Their distances.
     error : float
-        How far a released record stands on the map from its entity, on either axis, for noise.
+        How far a released record usually stands on the map from its entity, on either axis, for noise.
+    errors : (2, c) array
+        The same as a mixture of normal laws: variances, and how often each occurs.
     learnt : Learnt or None
         For embeddings.
     too_few : bool
@@ -54,6 +60,7 @@ class Model:
     known: np.ndarray
     true: np.ndarray
     error: float = 0.0
+    errors: np.ndarray = field(default_factory=lambda: np.array([[0.0], [1.0]]))
     learnt: Learnt | None = None
     too_few: bool = False
 
@@ -116,15 +123,10 @@ def prepare(
     true = true_distances(points, metric, part(progress, 0.4, 0.5))
     known = interruptible(lambda: flat_map(true, rng), progress, 0.5)
     among = true[np.ix_(some, some)]
-    samples = interruptible(lambda: _samples_of(releases, among, rng), progress, 0.5)
     if not isinstance(rule, LipschitzEmbedding):
-        deviation = float((samples[1] - samples[0]).std())
-        if isinstance(rule, DistanceNoise):
-            # A place is known from its distances to all others: half of each is of either axis.
-            error = deviation * np.sqrt(2 / count)
-        else:
-            error = deviation / np.sqrt(2)
-        return Model(rule, known, true, error)
+        error, errors = _errors(releases, known[some], rng, part(progress, 0.5, 1.0))
+        return Model(rule, known, true, error, errors)
+    samples = interruptible(lambda: _samples_of(releases, among, rng), progress, 0.5)
     estimator, code = learn_estimator(releases, among, rng, part(progress, 0.5, 0.7))
     ways = []
     for number in (_NODES, _NODES_FINE):
@@ -162,6 +164,28 @@ def _bytes_to_learn(rule, count: int, learnt: int) -> float:
             intervals = min(2.0 * (_REPLICATES + 20) * count * count, 600e6) + 60e6
         need += max(learning, intervals)
     return need
+
+
+def _errors(releases, known, rng, progress: Progress) -> tuple[float, np.ndarray]:
+    """How far maps of one's own releases stand from the truth: usually, and as a mixture of laws.
+
+    Noise on distances moves a place the less the more distances it has, and where people live along one
+    road, more across than along it, so that no formula is as good as trying.
+    """
+    count = len(known)
+    off = []
+    tried = releases[: max(1, min(len(releases), _ERRORS // count))]
+    for one, steps in zip(tried, shares(progress, len(tried))):
+        xy = interruptible(partial(flat_map, one, rng), steps)
+        xy = aligned(majorized(xy, one, steps), known)
+        # A turn and a shift have taken three of all degrees of freedom.
+        off.append(((xy - known) ** 2).sum(axis=1) * count / (count - 1.5))
+    squared = np.concatenate(off)
+    usual = float(np.median(squared)) / (2 * np.log(2))
+    widths = max(usual, 1e-18 * float(known.var())) * _SPREADS**2
+    weights = mixture(np.stack([gaussian(squared, one) for one in widths]), 1.0)
+    some = weights > _RARE
+    return float(np.sqrt(usual)), np.stack([widths[some], weights[some] / weights[some].sum()])
 
 
 def _samples_of(releases, true, rng) -> tuple[np.ndarray, np.ndarray]:
