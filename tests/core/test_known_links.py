@@ -116,7 +116,7 @@ def test_with_links_more_of_the_others_are_found(name, rule):
 
 
 def test_the_likelihood_attack_finds_by_links_what_it_does_not_find_alone():
-    rule, without, among_them = DistanceNoise("gaussian", 12_000.0, 0.9), 0, 0
+    rule, without, among_them = DistanceNoise("gaussian", 20_000.0, 0.9), 0, 0
     for seed in range(1, 6):
         alone, helped = (attacked(LIKELIHOOD, files(seed, rule, links=links)) for links in (0, 8))
         assert helped.vertices < alone.vertices

@@ -454,11 +454,11 @@ def test_a_release_that_holds_against_one_attack_wants_the_other(provider, tmp_p
     done = released(tmp_path, NOISE="coordinates", SIGMA=200_000, SEED=3)
     given = dict(RULE="coordinate_noise", SIGMA=200_000, METHOD="likelihood")
     register = file_of(TARGET, "register")
-    found = attacked(done, register, **given, ACCEPTABLE=0.3, **reported(tmp_path))
+    found = attacked(done, register, **given, ACCEPTABLE=0.35, **reported(tmp_path))
     (one,) = by_distances(agree(found, tmp_path, "cannot_tell"))
-    assert (one["people"], one["caveat"]) == (N, "one_method") and one["high"] <= 0.3
+    assert (one["people"], one["caveat"]) == (N, "one_method") and one["high"] <= 0.35
     # Not without the key, and not where the limit lies within the interval.
-    for more in (dict(TRUTH=None, ACCEPTABLE=0.3), dict(ACCEPTABLE=0.03, **BY_SEX)):
+    for more in (dict(TRUTH=None, ACCEPTABLE=0.35), dict(ACCEPTABLE=0.03, **BY_SEX)):
         found = attacked(done, register, **given, **more, **reported(tmp_path))
         agree(found, tmp_path, "cannot_tell")
 

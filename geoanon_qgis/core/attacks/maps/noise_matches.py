@@ -36,7 +36,7 @@ _FEWEST, _MOST = 0.2, 0.98
 #: Odds below which a candidate is left out of all ways to match.
 _NEVER = 1e-9
 #: Standard deviations by which strangers may stand where few are expected and the map lie right.
-_USUAL = 2.0
+_USUAL = 1.0
 
 
 def matched(
@@ -117,6 +117,10 @@ def place_noisy(
     shape = len(places), len(known)
     both, now = PRIOR * min(shape), places
     likeliest = int(population.often[1].argmax())
+    error = float(np.sqrt(errors[0] @ errors[1]))
+    reach = float(np.sqrt(known.var(axis=0).mean())) / error
+    if reach < 1:  # places say nothing: matches that turned a map would only fit it to themselves
+        now = np.repeat(known.mean(axis=0)[None], len(places), axis=0)
 
     def strangers(steps: Progress) -> np.ndarray:
         """Density of strangers where records stand now: it counts in step with the known people's."""
@@ -140,6 +144,8 @@ def place_noisy(
         both = float(confidence.sum())
         # Who may lie wide says little of how the map lies.
         narrow = (errors[0].min() / errors[0]) @ parts / np.maximum(parts.sum(axis=0), 1e-300)
+        if reach < 1:
+            continue
         before, now = now, _turned(now, known, target, identification, confidence * narrow)
         if number > _STRANGERS[1] and ((now - before) ** 2).mean() < _STILL**2 * errors[0].min():
             break
@@ -152,8 +158,7 @@ def place_noisy(
     confidence, likelihood = _averaged(
         ratios, often, both, target, identification, shape, part(progress, 0.7, 1.0)
     )
-    both, error = float(confidence.sum()), float(np.sqrt(errors[0] @ errors[1]))
-    reach = float(np.sqrt(known.var(axis=0).mean())) / error
+    both = float(confidence.sum())
     evidence = likelihood - _ways(population, there[likeliest], both, reach)
     return Placed(confidence, now, error, both / shape[0], evidence)
 

@@ -108,7 +108,7 @@ class Population:
     usual : (float, float)
         Mean and standard deviation of the logarithm of :meth:`density` where strangers stand.
     hold : float
-        How well a stranger says where a map lies, in matches that are sure.
+        How well a stranger says where a map lies, in matches that are sure, at least.
     """
 
     def __init__(
@@ -214,7 +214,9 @@ class Population:
         some = np.arange(len(people))[:: max(-(-len(people) // _HELD), 1)]
         away = np.sqrt(2.0) * error * _AROUND
         moved = self._seen(people[some], away, left_out, error, part(progress, 0.8, 1))
-        self.hold = max(0.0, float((there[some] - _logs(weights, moved)).mean()))
+        less = there[some] - _logs(weights, moved)
+        # Held is only what is so beyond doubt: on even land a map can be laid anywhere.
+        self.hold = max(0.0, float(less.mean() - 2 * less.std() / np.sqrt(len(less))))
         return weights
 
     @staticmethod
