@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -23,6 +26,7 @@ from geoanon_qgis.core.microdata.attacks.table import Tables, agree, answers
 from geoanon_qgis.core.microdata.copies import shared_people
 from geoanon_qgis.core.microdata.digits import as_released
 from geoanon_qgis.core.microdata.learning import learn_coding
+from geoanon_qgis.core.microdata.prediction import leave_one_out_risk, prediction_risk
 from geoanon_qgis.core.microdata.risk import disclosure_risk
 from geoanon_qgis.core.runtime import accel
 from geoanon_qgis.core.runtime.errors import Cancelled, InputError
@@ -319,39 +323,53 @@ def test_risks_are_those_of_anonymeter():
         assert (share, low, high) == pytest.approx((risk.value, *risk.ci), abs=1e-9)
 
 
-def test_attacks_agree_with_anonymeter():
-    """Singling out, linkability and inference of numbers, each within both intervals."""
-    evaluators = pytest.importorskip("anonymeter.evaluators", reason="anonymeter is not installed")
-    import pandas as pd
+def test_attacks_agree_with_anonymeter(monkeypatch):
+    """Of the sample that ships; the benchmark compares more methods and more people."""
+    python = os.environ.get("GEOANON_ANONYMETER")
+    if not python:
+        pytest.skip("GEOANON_ANONYMETER names no Python that has anonymeter")
+    monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[2] / "benchmarks"))
+    import anonymeter_agreement as agreement
 
-    rng = np.random.default_rng(5)
-    mixed = rng.normal(size=(4, 4))
-    draw = lambda n: {f"v{at}": one for at, one in enumerate((rng.normal(size=(n, 4)) @ mixed).T)}  # noqa: E731
-    original, other = draw(1000), draw(1000)
-    noisy = {name: values + rng.normal(0, 0.05, 1000) for name, values in original.items()}
-    for released in (noisy, swapped({**original, "x": np.zeros(1000)}, ()), draw(1000)):
-        released = {name: released[name] for name in original}
-        tables, _ = tables_of(original, released, other)
-        frames = [pd.DataFrame(one) for one in (original, released, other)]
-        ours = link(tables, ("v0", "v1"), ("v2", "v3"))
-        theirs = evaluators.LinkabilityEvaluator(
-            ori=frames[0],
-            syn=frames[1],
-            control=frames[2],
-            aux_cols=(["v0", "v1"], ["v2", "v3"]),
-            n_attacks=1000,
-            n_neighbors=1,
-        ).evaluate()
-        assert overlap(ours.risk(), theirs.risk().ci)
-        alone, _ = singling.univariate(tables)
-        told = evaluators.SinglingOutEvaluator(
-            ori=frames[0], syn=frames[1], control=frames[2], n_attacks=1000
-        )
-        assert overlap(alone.risk(), told.evaluate(mode="univariate").risk().ci)
+    data = agreement.soho(1)
+    halves = [["x", "y"], ["count", "pump", "far"]]
+    for method in ("verbatim", "data_shuffling"):
+        released = agreement.released_by(method, data.original, 1)
+        ours = agreement.ours(data, released, halves)
+        theirs = agreement.theirs(python, data, released, halves, 1)
+        for name in ("single field", "several fields", "inference: pump"):
+            assert not {"success", "risk"} & set(ours[name].apart(theirs[name])), (method, name)
 
 
-def overlap(ours, theirs):
-    return max(ours[1], theirs[0]) <= min(ours[2], theirs[1]) + 0.01
+def share(by_chance, people, limit=LIMIT, among=40):
+    """An attack that is right of half of the people, and of so many more in a hundred of the file."""
+    one = attack(people * (0.5 + by_chance), people, people * 0.5, people)
+    return one.is_by_chance(limit, among), one.evidence(limit, level_of(among), among)
+
+
+def test_the_worst_of_many_attacks_finds_some_by_chance():
+    """Of 500 people up to three standard deviations; not above the limit, nor of too few people."""
+    explained, found = share(0.07, 500)
+    assert explained and found.high == LIMIT and found.share == pytest.approx(0.07)
+    for found_by, people in ((0.07, 2000), (0.10, 500), (0.02, 200)):
+        explained, found = share(found_by, people)
+        assert not explained
+    assert share(0.02, 200)[1].high > LIMIT and share(0.10, 500)[1].high > LIMIT
+    # One attack alone has no luck to be the worst.
+    assert not share(0.07, 500, among=1)[0]
+
+
+def test_a_leak_well_beyond_the_limit_is_not_called_chance(rng):
+    """What a release tells of 15 % of 500 people passes hardly ever; of none, nearly always."""
+    passed = []
+    for more in (0.0, 0.15):
+        right, control = rng.binomial(500, 0.5 + more, 400), rng.binomial(500, 0.5, 400)
+        highs = [
+            attack(one, 500, two, 500).evidence(LIMIT, level_of(40), 40).high
+            for one, two in zip(right.tolist(), control.tolist())
+        ]
+        passed.append(float(np.mean(np.array(highs) <= LIMIT)))
+    assert passed[0] > 0.99 and passed[1] < 0.06
 
 
 # --- planted leaks --------------------------------------------------------------------------------
@@ -476,6 +494,24 @@ def test_what_is_shared_is_that_of_a_loop(seed, sampled):
         assert found == pytest.approx(np.exp(-best))
 
 
+@pytest.mark.parametrize("sampled", [True, False])
+def test_members_are_found_where_distances_go_by_steps(sampled):
+    """Others are the same as somebody too often: no distance is below that of one in twenty."""
+
+    def draw(seed):
+        rng = np.random.default_rng([seed, 3])
+        likely = 0.05 + 0.4 * rng.random((300, 1))
+        return {f"b{at}": np.where(rng.random(300) < likely[:, 0], "yes", "no") for at in range(14)}
+
+    original, reference = draw(1), draw(3) if sampled else None
+    for released, least, most in ((original, 0.1, 1.0), (draw(2), 0.0, 0.05)):
+        tables, _ = tables_of(original, released, reference)
+        near = prediction_risk(tables.original, tables.released).distance
+        other = leave_one_out_risk(tables.original).distance
+        both = membership(tables, near, other), membership_by_ratio(tables, near)
+        assert least <= max(one.excess()[1] for one in both) <= most
+
+
 @pytest.mark.parametrize("seed", [101, 202, 303])
 def test_an_honest_sample_passes(seed):
     found, verdict = attacked(population(2000, seed), population(2000, seed + 1), REFERENCE)
@@ -484,7 +520,7 @@ def test_an_honest_sample_passes(seed):
 
 
 def test_of_too_few_people_nobody_can_tell():
-    found, verdict = attacked(population(300, 51), population(300, 52), population(300, 53))
+    found, verdict = attacked(population(200, 51), population(200, 52), population(200, 53))
     assert verdict.decision == CANNOT_TELL and found.verdict == "undecided"
 
 

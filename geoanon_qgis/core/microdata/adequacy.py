@@ -104,13 +104,16 @@ def compare(
     -------
     tuple of Comparison
         For distance, ambiguity and uncertainty. The tests take the values as independent,
-        which those of one table are not quite; the paper does so too.
+        which those of one table are not quite; the paper does so too. Of uncertainty, which
+        neighbours share, only one in k is taken to be.
     """
     if not 0 <= margin < 1:
         raise InputError("The margin is a share of the records: from 0 to below 1.")
     if measured.k != reference.k:
         raise InputError("Release and reference are measured with different neighbourhoods K.")
-    return tuple(_compare(name, measured[name], reference[name], margin) for name in MEASURES)
+    return tuple(
+        _compare(name, measured[name], reference[name], margin, measured.k) for name in MEASURES
+    )
 
 
 _AS_LITTLE = {
@@ -140,9 +143,13 @@ _MEANS = {
 }
 
 
-def _compare(name: str, values: np.ndarray, reference: np.ndarray, margin: float) -> Comparison:
+def _compare(
+    name: str, values: np.ndarray, reference: np.ndarray, margin: float, k: int
+) -> Comparison:
     excess, at = one_sided_ks(values, reference)
-    p_value = ks_p_value(excess, len(values), len(reference), margin)
+    # Who share their nearest records vary alike by these: as many are apart as there are groups of k.
+    apart = k if name == UNCERTAINTY else 1
+    p_value = ks_p_value(excess, len(values) // apart, len(reference) // apart, margin)
     more = Sentence("{excess:.1f} percentage points", excess=100 * excess)
     chance = "p < 1e-12" if p_value < 1e-12 else f"p = {p_value:.2g}"
     if excess <= margin:

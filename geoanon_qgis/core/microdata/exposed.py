@@ -35,10 +35,8 @@ _LEVEL = 0.01
 #: Share of the originals with coincidences in the reference from which on these are the rule,
 #: and chance may add to them.
 _COMMON = 0.05
-#: Chance of not explaining rare coincidences that are some: larger, as each may be a copy.
-_RARE_LEVEL = 0.05
-#: Share of the smallest distances that differ from each other from which on they go by no steps.
-_STEPS = 0.5
+#: Counts that an estimate of how many coincide is worth: it is off by a third.
+_WORTH = 8.0
 #: Coincidences that are expected to be so few do not happen by chance.
 _RARE = 0.05
 #: Share of the originals alone with their values who have exactly one twin in the reference, and
@@ -173,6 +171,7 @@ def exposed(
     blocks: Sequence[slice] | None = None,
     progress: Progress = silent,
     as_it_is: np.ndarray | None = None,
+    nearest: np.ndarray | None = None,
 ) -> Exposed:
     """Find the originals that are released as they are, or nearly so.
 
@@ -188,6 +187,8 @@ def exposed(
         Columns of each variable; each on its own by default.
     as_it_is : (p, m) array, optional
         The release before columns in other units were taken back: what is the same there is.
+    nearest : (n,) int array, optional
+        The record that each is nearest to: several originals near one are one coincidence.
 
     Raises
     ------
@@ -215,16 +216,17 @@ def exposed(
         others,
         mutual,
         released.shape[1],
+        np.arange(len(distance)) if nearest is None else nearest,
     )
     by_chance = expected > 0
     if count > limit or 0 < count and expected < _COMMON * len(same):
         blocks = check_blocks(blocks, released.shape[1])
         each = _coincidences(variants, len(released), blocks, part(progress, 0.8, 1.0))
         by_chance = by_chance or float(each.sum()) > _RARE
-        if not _are_explained(each, verbatim, _LEVEL):
-            limit = min(limit, count - 1)
-        elif _are_explained(each, verbatim, _RARE_LEVEL):
-            limit = max(limit, count)
+        # Originals who are the same coincide together: that is one coincidence.
+        _, one = np.unique(distinct_rows(to_digits(variants[0][0])).of_row, return_index=True)
+        each, there = each[one], verbatim[one]
+        limit = max(limit, count) if _are_explained(each, there) else min(limit, count - 1)
     return Exposed(
         verbatim,
         alone,
@@ -329,19 +331,28 @@ def _coincidences(
         expected = product * (like.sum() / product.sum())
         like = np.where(usual > 0, (like + weigh * expected) / (1 + weigh), like)
     more = max(1.0, (same.sum() + 1) / (like.sum() + 1))
-    return like * more * released / others
+    # Few who differ in one alone tell little: as many are taken as there may be at 95 %.
+    pairs = max(float(count.sum()), 1.0)
+    return like * more * (1 + (2 * np.sqrt(pairs) + 2) / pairs) * released / others
 
 
-def _are_explained(expected: np.ndarray, verbatim: np.ndarray, level: float) -> bool:
-    """Whether chance explains that so many, and of combinations so rare, coincide."""
-    from scipy.stats import poisson
+def _are_explained(expected: np.ndarray, verbatim: np.ndarray) -> bool:
+    """Whether chance explains that so many, and of combinations so rare, coincide.
+
+    How many are expected is an estimate, so that counts are spread more widely than by Poisson's law
+    (negative binomial).
+    """
+    from scipy.stats import nbinom
+
+    if not verbatim.any():
+        return True
 
     within = np.cumsum(np.sort(1 - np.exp(-expected)))
     seen = np.sort(expected[verbatim])
     rank = np.arange(1, len(seen) + 1)
     chance = within[np.searchsorted(np.sort(expected), seen, "right") - 1]
-    level = level / (1 + np.log2(len(seen)))
-    return bool((poisson.sf(rank - 1, chance) >= level).all())
+    beyond = nbinom.sf(rank - 1, _WORTH, _WORTH / (_WORTH + chance))
+    return bool((beyond >= _LEVEL / (1 + np.log2(len(seen)))).all())
 
 
 def _nearer(
@@ -351,6 +362,7 @@ def _nearer(
     others: int,
     mutual: bool,
     columns: int,
+    nearest: np.ndarray,
 ) -> tuple[np.ndarray, float]:
     """Originals nearer to the release than chance explains, and the reference's least distance.
 
@@ -367,12 +379,11 @@ def _nearer(
     near = distance < closest * (1 - SAME)
     # Two originals who are near each other are one pair, and both count.
     pairs = others / 2 if mutual else others
-    chance = (released / (released + pairs)) ** int(near.sum())
-    if near.any() and chance < _LEVEL:
+    chance = (released / (released + pairs)) ** len(np.unique(nearest[near]))
+    if near.any() and chance < _LEVEL / 2:
         return near, closest
     tail = tail_of(positive, mutual, columns)
-    # Distances that go by steps follow no power: how many are a step nearer it does not tell.
-    if tail is None or len(np.unique(positive[: tail.count])) < _STEPS * tail.count:
+    if tail is None or tail.by_steps:
         return nobody, closest
-    within = -np.log(1 - _LEVEL) * others / (released * tail.count)
+    within = -np.log(1 - _LEVEL / 2) * others / (released * tail.count)
     return near & (distance < tail.edge * within ** (1 / tail.power)), closest

@@ -231,6 +231,7 @@ def disclosure_risk(
         blocks,
         part(progress, 0.9, 1.0),
         as_it_is,
+        measured.nearest,
     )
     return DisclosureRisk(
         measured,

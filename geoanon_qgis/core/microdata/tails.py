@@ -9,6 +9,8 @@ import numpy as np
 
 #: Share of the smallest distances that tell how few come how near, and the fewest of them.
 _TAIL, _FEWEST = 0.1, 20
+#: Share of the smallest distances that differ from each other from which on they go by no steps.
+_STEPS = 0.5
 
 
 @dataclass(frozen=True)
@@ -23,11 +25,15 @@ class Tail:
         The largest of them.
     power : float
         Hill's estimate, less what it may be off by.
+    by_steps: bool
+        Whether many are the same: such distances follow no power, and how many are a step nearer it
+        does not tell.
     """
 
     count: int
     edge: float
     power: float
+    by_steps: bool = False
 
     def expected(self, distance: np.ndarray) -> np.ndarray:
         """Return how many are expected within distances up to the edge."""
@@ -53,4 +59,5 @@ def tail_of(ordered: np.ndarray, mutual: bool, most: float = np.inf) -> Tail | N
         return None
     off = 1.5 / np.sqrt(len(tail) / (2 if mutual else 1))
     power = min((len(tail) - 1) / spread, most) * (1 - off)
-    return Tail(len(tail), float(tail[-1]), float(power))
+    by_steps = len(np.unique(tail)) < _STEPS * len(tail)
+    return Tail(len(tail), float(tail[-1]), float(power), by_steps)

@@ -91,7 +91,7 @@ def section(page: PrivatePage, battery: Battery) -> None:
     said = [translated(one.sentence) for one in battery.extremes]
     if said:
         page.say(" ".join(said))
-    page.warn([translated(one) for one in battery.remarks])
+    page.warn([translated(one) for one in battery.notes])
 
 
 def _listed(battery: Battery, kind: str) -> list[Attack]:

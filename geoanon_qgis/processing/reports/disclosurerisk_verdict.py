@@ -150,7 +150,7 @@ def warnings(told: Risk) -> list[str]:
     attacked += [translated(one.sentence) for one in told.attacks.extremes if attacked]
     in_part = told.attacks.in_part.sentence
     attacked += [translated(in_part)] if in_part else []
-    return [*attacked, *said, *map(translated, told.attacks.remarks), *remarks(told)]
+    return [*attacked, *said, *map(translated, told.attacks.notes), *remarks(told)]
 
 
 def _worst(told: Risk) -> list[Attack]:

@@ -29,6 +29,14 @@ _FEW = mark(
     "everybody is far from everybody, and the attacks find less than with more people or fewer "
     "fields. Choose FIELDS, or give more records."
 )
+#: Why the upper end of an attack's own interval did not count.
+_BY_CHANCE = mark(
+    "The worst of many attacks finds some people by luck alone. By itself, one that found {share:.1f} % "
+    "could find up to {high:.1f} %; among {among} attacks so much is no more than chance lets one "
+    "find of a release of other people, and whoever finds twice the limit would have been noticed. "
+    "Such attacks here: {count}. Their upper end is given as the acceptable {limit:.1f} %. More people in "
+    "REFERENCE tell it more sharply."
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -66,8 +74,37 @@ class Battery(Summarised):
 
     def figures(self, attack: Attack) -> tuple[float, float, float]:
         """Share of the people that an attack finds, and its interval."""
-        one = attack.evidence(self.limit, self.sureness)
+        one = self._evidence(attack)
         return one.share, one.low, one.high
+
+    def _evidence(self, attack: Attack) -> Evidence:
+        return attack.evidence(self.limit, self.sureness, self._among)
+
+    @property
+    def _among(self) -> int:
+        """How many attacks are on all people."""
+        return sum(not one.of_some for one in self.attacks)
+
+    @property
+    def notes(self) -> tuple[Sentence, ...]:
+        """What is to be known besides; of attacks of which chance explains what they find, too."""
+        some = [
+            one
+            for one in self.attacks
+            if not one.of_some and self._evidence(one).high < one.excess()[2]
+        ]
+        if not some:
+            return self.remarks
+        worst = max(some, key=lambda one: one.excess()[2])
+        said = Sentence(
+            _BY_CHANCE,
+            count=len(some),
+            among=self._among,
+            share=100 * worst.excess()[0],
+            high=100 * worst.excess()[2],
+            limit=100 * self.limit,
+        )
+        return (*self.remarks, said)
 
     def beyond(self, attack: Attack) -> bool:
         """Tell whether an attack surely finds more than is acceptable."""
@@ -94,8 +131,8 @@ class Battery(Summarised):
     @property
     def evidence(self) -> list[Evidence]:
         """The worst attack of each kind, and who is released in part."""
-        z, shown = self.sureness, len(self.in_part.rows)
-        worst = [self.of(kind)[0].evidence(self.limit, z) for kind in ATTACKS if self.of(kind)]
+        shown = len(self.in_part.rows)
+        worst = [self._evidence(self.of(kind)[0]) for kind in ATTACKS if self.of(kind)]
         worst.append(
             Evidence.counted("partial_records", shown, self.in_part.looked_for, exposed=shown)
         )
@@ -113,7 +150,7 @@ class Battery(Summarised):
     def in_words(self) -> str:
         """Say what the worst attack of each kind found."""
         said = [one.sentence for kind in ATTACKS for one in self.of(kind)[:1]]
-        return "\n".join([*said, *filter(None, [self.in_part.sentence]), *self.remarks])
+        return "\n".join([*said, *filter(None, [self.in_part.sentence]), *self.notes])
 
 
 def attack_release(

@@ -20,6 +20,10 @@ from .table import Tables, sample
 _WRONGLY = 0.05
 #: Distances below are none.
 _NOTHING = 1e-9
+#: Measures that differ by less are the same.
+_SAME = 1e-9
+#: Share of measures that differ from each other from which on they go by no steps.
+_STEPS = 0.5
 
 
 def membership(
@@ -76,9 +80,11 @@ def membership_by_ratio(
     Attack
         One half of the reference are the other people, the rest the control. Without one, the
         other people are originals, and a third of the originals is the control, beside a third as
-        a release of other people would hold it and a third of other people.
+        a release of other people would hold it and a third of other people. Where distances go by
+        steps, as of categories, the ratio hangs on how many records there are to be near: then
+        people are held against as many released records and as many others as the control.
     """
-    people = tables.people(13)
+    people, dilution = tables.people(13), 1.0
     of_people, of_control = part(progress, 0.0, 0.5), part(progress, 0.5, 1.0)
     mixed = np.random.default_rng(14)
     if tables.reference is None:
@@ -92,6 +98,15 @@ def membership_by_ratio(
             _nearest(tables.original, np.sort(first), asked, part(of_control, 0.0, 0.5)),
             _nearest(tables.original, np.sort(second), asked, part(of_control, 0.5, 1.0)),
         )
+        if len(np.unique(control.round(9))) < _STEPS * len(control):
+            of_people = part(of_control, 1.0, 1.0)
+            some = mixed.permutation(len(tables.released))[: len(first)]
+            records = Records(np.ascontiguousarray(tables.released[np.sort(some)]), of_people)
+            mine = np.ascontiguousarray(tables.original[people])
+            distance = np.zeros(len(tables.original))
+            distance[people] = records.nearest(mine, 1, of_people)[1][:, 0]
+            others = _nearest(tables.original, np.sort(second), people, of_people)
+            dilution = len(some) / len(tables.released)
     else:
         order = mixed.permutation(len(tables.reference))
         some, asked = np.sort(order[: len(order) // 2]), order[len(order) // 2 :]
@@ -107,7 +122,7 @@ def membership_by_ratio(
         control = _ratio(near, away)
     knows = Sentence("everything of a person, and how near to her other people are,")
     found = _ratio(distance[people], others)
-    return _named(knows, len(tables.original), people, found, control)
+    return _named(knows, len(tables.original), people, found, control, dilution)
 
 
 def _nearest(
@@ -130,22 +145,43 @@ def _ratio(near: np.ndarray, away: np.ndarray) -> np.ndarray:
 
 
 def _named(
-    knows: Sentence, count: int, people: np.ndarray, measure: np.ndarray, others: np.ndarray
+    knows: Sentence,
+    count: int,
+    people: np.ndarray,
+    measure: np.ndarray,
+    others: np.ndarray,
+    dilution: float = 1.0,
 ) -> Attack:
-    """Name those whose measure is lower than that of one in twenty others."""
+    """Name those whose measure is lower than that of one in twenty others.
+
+    Of those at the very limit, who are many where measures go by steps, as many are named by lot as
+    make it one in twenty; they are counted by their chance.
+    """
     half = np.random.default_rng(0).permutation(len(others))
     half, rest = half[: len(half) // 2], half[len(half) // 2 :]
     limit = float(np.quantile(others[half], _WRONGLY)) if len(half) else -np.inf
-    named = np.flatnonzero(measure < limit)
+    below, at = (_chance(others[half], limit, lot).sum() for lot in (0.0, 1.0))
+    lot = (_WRONGLY * len(half) - below) / (at - below) if at > below + 1 else 0.0
+    lot = float(np.clip(lot, 0.0, 1.0))
+    chance = _chance(measure, limit, lot)
+    named = np.flatnonzero(chance >= 0.5)
     return Attack(
         MEMBERSHIP,
         knows,
         Sentence("tells that she is in the file"),
         count,
         len(people),
-        len(named),
+        float(chance.sum()),
         len(rest),
-        int(np.count_nonzero(others[rest] < limit)),
+        float(_chance(others[rest], limit, lot).sum()),
         _WRONGLY,
+        dilution=dilution,
         rows=people[named],
     )
+
+
+def _chance(measure: np.ndarray, limit: float, lot: float) -> np.ndarray:
+    """Chance that each is named: sure below the limit, by lot at it."""
+    if not np.isfinite(limit):
+        return (measure < limit).astype(float)
+    return np.where(measure < limit - _SAME, 1.0, np.where(measure <= limit + _SAME, lot, 0.0))

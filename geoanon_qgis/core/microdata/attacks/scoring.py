@@ -23,16 +23,19 @@ SINGLING_OUT, LINKABILITY, INFERENCE, MEMBERSHIP = ATTACKS = (
     "inference",
     "membership",
 )
-#: Chance that any of many attacks on a harmless release is called a sure find.
-_LEVEL = 0.01
+#: Chance that any of many attacks on a harmless release is called a sure find; and that any finds
+#: more than chance is taken to explain.
+_LEVEL, _BY_CHANCE = 0.01, 0.05
+#: Chance that an attack which finds twice the limit is not above it.
+_UNNOTICED = 0.01
 
 
 @lru_cache(maxsize=64)  # asked for each comparison of two attacks, and SciPy's answer is slow
-def level_of(attacks: int) -> float:
+def level_of(attacks: int, chance: float = _LEVEL) -> float:
     """Number of standard deviations beyond which one of so many is by chance once in a hundred."""
     from scipy.stats import norm
 
-    return float(norm.isf(_LEVEL / max(attacks, 1)))
+    return float(norm.isf(chance / max(attacks, 1)))
 
 
 @dataclass(frozen=True)
@@ -119,17 +122,45 @@ class Attack:
         """
         if not self.tried:
             return 0.0, 0.0, 1.0 if self.reach else 0.0
-        found, other = self.success, self.control
-        (low, high), (control_low, control_high) = self._intervals()
-        below = _apart(found - low, control_high - other, self.together)
-        above = _apart(high - found, other - control_low, self.together)
-        scale = self.reach / self.dilution
+        ends = self._excess()
         # No end is surer than that of an attack of as many attempts that found nobody.
-        above = max(above, wilson(0, self.tried)[1] - (found - other))
-        ends = (scale * (found - other + by) for by in (0.0, -below, above))
+        nobody = self.reach / self.dilution * wilson(0, self.tried)[1]
+        ends = (*ends[:2], max(ends[2], nobody))
         # Rounded, so that the ends of nothing are nothing.
         share, least, most = (round(float(min(max(one, 0.0), 1.0)), 12) for one in ends)
         return share, least, most
+
+    def _excess(self, *z: float) -> tuple[float, float, float]:
+        """Success less control as a share of all people, and its interval; below nothing, too."""
+        found, other = self.success, self.control
+        (low, high), (control_low, control_high) = self._intervals(*z)
+        below = _apart(found - low, control_high - other, self.together)
+        above = _apart(high - found, other - control_low, self.together)
+        scale = self.reach / self.dilution
+        share, least, most = (scale * (found - other + by) for by in (0.0, -below, above))
+        return share, least, most
+
+    def is_by_chance(self, limit: float, among: int) -> bool:
+        """Tell whether chance explains what is found, as the worst of many attacks finds some.
+
+        Parameters
+        ----------
+        limit : float
+        among : int
+            How many attacks were run.
+
+        Returns
+        -------
+        bool
+            Whether the share is within the limit and no more than chance lets any of so many
+            attacks on a harmless release find in nineteen of twenty (Bonferroni), while whoever
+            finds twice the limit would surely be seen to find more than it.
+        """
+        if not self.tried or not self.control_tried:
+            return False
+        share, _, most = self._excess(level_of(1, _UNNOTICED))
+        surely = self._excess(level_of(among, _BY_CHANCE))[1]
+        return share <= limit and most - share <= limit and surely <= 0
 
     def risk(self) -> tuple[float, float, float]:
         """Risk of Giomi et al. (2023), equation (5): of those whom the control would not find.
@@ -185,9 +216,11 @@ class Attack:
         """
         return self.risk() if self.is_sure(limit, z) else self.excess()
 
-    def evidence(self, limit: float, z: float) -> Evidence:
-        """Return what a verdict is made of."""
+    def evidence(self, limit: float, z: float, among: int = 1) -> Evidence:
+        """Return what a verdict is made of; ``among`` as in :meth:`is_by_chance`."""
         share, low, high = self.share(limit, z)
+        if high > limit and self.is_by_chance(limit, among):
+            high = limit
         low = max(low, self.surely(z)) if self.is_sure(limit, z) else low
         share = min(max(share, low), high)
         found = Evidence(self.kind, self.people, share * self.people, low, high, True)
