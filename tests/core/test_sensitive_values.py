@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.aggregation.person_values import least_in_common
-from geoanon_qgis.core.aggregation.sensitive_values import evidence_of, sensitive_values
+from geoanon_qgis.core.aggregation.sensitive_values import evidence_of, ranks, sensitive_values
 from geoanon_qgis.core.runtime.errors import InputError
 from geoanon_qgis.core.verdict import DO_NOT_RELEASE, RELEASE_WITH_CARE, judge
 
@@ -70,6 +70,19 @@ def test_missing_values_hide_nobody():
     found = sensitive_values("ill", of, codes, 2)
     assert found.distinct.tolist() == [1, 2] and found.shared == 1
     assert evidence_of([found], 2).found == 6 and found.breaking(2).tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    "values, ordered, expected",
+    [
+        (["HIV", "hiv ", None, " ", "a  cold", "A cold"], False, [0, 0, -1, -1, 1, 1]),
+        ([3.0, 1.0, float("nan"), 2.0], True, [2, 0, -1, 1]),
+        ([True, False, None], False, [0, 1, -1]),
+        ([], False, [-1]),
+    ],
+)
+def test_what_differs_in_case_and_blanks_says_the_same(values, ordered, expected):
+    assert ranks(values, ordered).tolist() == expected
 
 
 def test_without_values_or_of_unequal_length_a_sentence_says_so():

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -147,6 +148,34 @@ def evidence_of(
     people, found = int(records.sum()), int(records[broken].sum())
     share = found / people if people else 0.0
     return Evidence(SENSITIVE, people, float(found), share, share, False, failed=found > 0)
+
+
+def ranks(values: Sequence[Any], ordered: bool) -> np.ndarray:
+    """Return the codes of values, by which they are told apart.
+
+    Texts that differ only in case and blanks say the same: “HIV” and “hiv ” hide nobody.
+
+    Parameters
+    ----------
+    values : sequence
+        Each different value once; None, NaN and blanks where there is none.
+    ordered : bool
+        Whether they are numbers or dates, in whose order the codes are.
+
+    Returns
+    -------
+    (m,) int array
+        At least one; -1 for what is none.
+    """
+    told = [" ".join(one.casefold().split()) if isinstance(one, str) else one for one in values]
+    there = [at for at, one in enumerate(told) if one is not None and one == one and one != ""]
+    if ordered:
+        there.sort(key=lambda at: told[at])
+    found = np.full(max(1, len(told)), -1)
+    known: dict[Any, int] = {}
+    for at in there:
+        found[at] = known.setdefault(told[at], len(known))
+    return found
 
 
 def sensitive_values(

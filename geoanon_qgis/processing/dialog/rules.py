@@ -9,7 +9,7 @@ does not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from typing import Any, Union
 
 from qgis.core import QgsProcessingParameterBoolean, QgsProcessingParameterDefinition
@@ -65,7 +65,7 @@ def _holds(wanted: str | Sequence[Any], value: Any) -> bool:
 
 def is_empty(value: Any) -> bool:
     """Tell whether a parameter's value is that of one that was left empty."""
-    return value in ("", []) or is_null(value)
+    return (isinstance(value, Sized) and not len(value)) or is_null(value)
 
 
 def said(parameter: Parameter, definitions: Mapping[str, Parameter]) -> str:

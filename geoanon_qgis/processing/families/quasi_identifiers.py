@@ -19,7 +19,7 @@ from ...core.aggregation.coarsening import (
     ladder,
 )
 from ...core.aggregation.people import People
-from ...core.aggregation.sensitive_values import SensitiveValues, sensitive_values
+from ...core.aggregation.sensitive_values import SensitiveValues, ranks, sensitive_values
 from ...core.columns import Column
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, shares
@@ -270,9 +270,5 @@ def looked_at(
     """
     one = Coded.of(column, progress)
     ordered = one.kind in (WHOLE, NUMBER, *TEMPORAL)
-    there = [at for at, value in enumerate(one.categories) if value is not None]
-    if ordered:
-        there.sort(key=lambda at: one.categories[at])
-    rank = np.full(max(len(one.categories), 1), -1)
-    rank[there] = np.arange(len(there))
+    rank = ranks(one.categories, ordered)
     return sensitive_values(one.name, of_record, rank[one.codes], classes, ordered, person=person)

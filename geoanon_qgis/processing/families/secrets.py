@@ -8,7 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.aggregation.release import released_records
-from ...core.aggregation.sensitive_values import SensitiveValues, evidence_of, sensitive_values
+from ...core.aggregation.sensitive_values import (
+    SensitiveValues,
+    evidence_of,
+    ranks,
+    sensitive_values,
+)
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, shares, weighted
 from ...core.verdict import Evidence
@@ -96,8 +101,8 @@ def secrets_of(run, data: Data, result, progress: Progress) -> Secrets | None:
     found = []
     for name, ahead in zip(names, shares(looking, len(names))):
         codes, values, kind = data.counted.attributes[attributes[name.lower()]]
-        rank = _ranked(values, kind != "string")
         ordered = kind != "string"
+        rank = ranks(values, ordered)
         found.append(
             sensitive_values(
                 attributes[name.lower()],
@@ -110,17 +115,3 @@ def secrets_of(run, data: Data, result, progress: Progress) -> Secrets | None:
             )
         )
     return Secrets(found, run.number("L"), run.number("T"))
-
-
-def _ranked(values: tuple, ordered: bool) -> np.ndarray:
-    """Rank of each value, numbers in their order; -1 for one that is missing or blank."""
-    there = [
-        at
-        for at, value in enumerate(values)
-        if value is not None and value == value and str(value).strip()
-    ]
-    if ordered:
-        there.sort(key=lambda at: values[at])
-    rank = np.full(max(1, len(values)), -1)
-    rank[there] = np.arange(len(there))
-    return rank
