@@ -2804,6 +2804,10 @@
         <translation>Es gibt mehr Spalten von Feldern ({columns:,}) als Datensätze ({records:,}): bei so vielen Feldern ist jeder von jedem weit entfernt, und die Angriffe finden weniger als mit mehr Personen oder weniger Feldern. Wählen Sie FIELDS, oder geben Sie mehr Datensätze.</translation>
     </message>
     <message>
+        <source>The worst of many attacks finds some people by luck alone. By itself, one that found {share:.1f} % could find up to {high:.1f} %; among {among} attacks so much is no more than chance lets one find of a release of other people, and whoever finds twice the limit would have been noticed. Such attacks here: {count}. Their upper end is given as the acceptable {limit:.1f} %. More people in REFERENCE tell it more sharply.</source>
+        <translation>Der schlimmste von vielen Angriffen findet einige Menschen allein durch Glück. Für sich genommen könnte einer, der {share:.1f} % fand, bis zu {high:.1f} % finden; unter {among} Angriffen ist so viel nicht mehr, als der Zufall einen in einer Veröffentlichung anderer Menschen finden lässt, und wer doppelt so viele findet wie die Grenze, wäre aufgefallen. Solche Angriffe hier: {count}. Als ihr oberes Ende wird die zulässige Grenze von {limit:.1f} % angegeben. Mehr Menschen in REFERENCE zeigen es schärfer.</translation>
+    </message>
+    <message>
         <source>Of one value only, so that there is nothing to know or to find out in them: {fields}.</source>
         <translation>Mit nur einem Wert, sodass in ihnen nichts zu wissen und nichts herauszufinden ist: {fields}.</translation>
     </message>
@@ -5992,8 +5996,8 @@ Datensätze mit einem leeren Quasi-Identifikator werden nie verknüpft. Mit dem 
         <translation>Dass diese Angriffe scheitern, beweist keine Sicherheit: sie sind die stärksten bekannten gegen Entfernungen, nicht die stärksten möglichen. Versuchen Sie alle Verfahren.</translation>
     </message>
     <message>
-        <source>The methods likelihood and signatures need eight released records and eight known people at least, and take released records to come from where the known people live. Their confidence holds where they do, but under noise that of likelihood is too high: it finds people, and is wrong of more than it says.</source>
-        <translation>Die Methoden likelihood und signatures brauchen mindestens acht veröffentlichte Datensätze und acht bekannte Menschen, und nehmen an, dass veröffentlichte Datensätze von dort kommen, wo die bekannten Menschen wohnen. Ihre Sicherheit stimmt, wo das so ist, doch unter Rauschen ist die von likelihood zu hoch: Sie findet Menschen und irrt sich öfter, als sie sagt.</translation>
+        <source>The methods likelihood and signatures need eight released records and eight known people at least, and take released records to come from where the known people live. Their confidence holds where they do. Under noise that of likelihood is right over many releases; in one it may be off either way, most where people live with others who have the same attributes.</source>
+        <translation>Die Methoden likelihood und signatures brauchen mindestens acht veröffentlichte Datensätze und acht bekannte Personen und nehmen an, dass die Datensätze von dort kommen, wo die bekannten Personen leben. Ihre Sicherheit gilt, wo es so ist. Unter Rauschen hat die von likelihood über viele Veröffentlichungen recht; in einer kann sie nach beiden Seiten danebenliegen, am meisten, wo Menschen mit anderen zusammenleben, die dieselben Attribute haben.</translation>
     </message>
     <message>
         <source>Under noise, and of ISGP releases, the near group's confidence is a lower bound: on average over many matches as many are right as it says, or more. It is never above what pairs that must be wrong allow in the same files. In one file it may be off either way.</source>
@@ -9479,6 +9483,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>square units</source>
         <translation>Quadrateinheiten</translation>
+    </message>
+    <message>
+        <source>A closer look at adaptive Voronoi masking: this attack plays the file, and in towns where plots are evenly spaced, or along valleys, it was right up to a third more often than it believes. With the key (KEY) it is told how often it is right.</source>
+        <translation>Ein genauerer Blick auf die adaptive Voronoi-Maskierung: dieser Angriff spielt die Datei durch, und in Orten mit gleichmäßig verteilten Grundstücken oder entlang von Tälern hatte er bis zu einem Drittel öfter recht, als er glaubt. Mit dem Schlüssel (KEY) wird gesagt, wie oft er recht hat.</translation>
     </message>
     <message>
         <source>The secret file is of another release than the mask file. Choose the one that was written with it, or leave SECRET_FILE empty.</source>
@@ -17182,8 +17190,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Sicherheit</translation>
     </message>
     <message>
-        <source>How sure the attack is of each match that it claims: with a confidence of 0.8, one match in five is expected to be wrong. The near group's is a lower bound where distances may be too long, by noise or in an ISGP release: fewer may be wrong. That of likelihood is too high under noise: more may be wrong, of the surest one in four.</source>
-        <translation>Wie sicher sich der Angriff jeder Zuordnung ist, die er behauptet: Bei einer Sicherheit von 0,8 ist zu erwarten, dass eine von fünf Zuordnungen falsch ist. Die der Nahgruppe ist eine untere Grenze, wo Entfernungen zu lang sein können, durch Rauschen oder in einer ISGP-Veröffentlichung: Es können weniger falsch sein. Die von likelihood ist unter Rauschen zu hoch: Es können mehr falsch sein, von den sichersten eine von vier.</translation>
+        <source>How sure the attack is of each match that it claims: with a confidence of 0.8, one match in five is expected to be wrong. The near group's is a lower bound where distances may be too long, by noise or in an ISGP release: fewer may be wrong. That of likelihood under noise is right over many releases; in one, more or fewer may be wrong.</source>
+        <translation>Wie sicher sich der Angriff jeder Zuordnung ist, die er behauptet: bei einer Sicherheit von 0,8 ist eine von fünf Zuordnungen voraussichtlich falsch. Jene der Nahgruppe ist eine untere Grenze, wo Entfernungen zu lang sein können, durch Rauschen oder in einer ISGP-Veröffentlichung: es können weniger falsch sein. Die von likelihood unter Rauschen hat über viele Veröffentlichungen recht; in einer können mehr oder weniger falsch sein.</translation>
     </message>
     <message>
         <source>Support of the matches</source>

@@ -196,10 +196,10 @@ class VbasAlgorithm(AggregationAlgorithm):
 
     def check(self, given):
         """Check the inputs, and the number of sites."""
-        by = given.choice("SITES_BY")
-        location = given.choice("LOCATION")
-        number = None if earlier.is_same(given) else self.check_number(given, [by])
-        return super().check(given) or number or check_location([location])
+        said = super().check(given)
+        if not (said or earlier.is_same(given)):
+            said = self.check_number(given, [given.choice("SITES_BY")])
+        return said or check_location([given.choice("LOCATION")])
 
     def execute(self, run):
         """Read, count, aggregate, write, report."""
