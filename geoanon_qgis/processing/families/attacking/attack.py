@@ -146,6 +146,7 @@ def attack(run: Run) -> Attacked:
         None if home is None else nearest_right(points.xy, candidates, home),
         those,
         missing,
+        explained.understated,
     )
 
 

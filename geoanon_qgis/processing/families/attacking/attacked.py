@@ -104,6 +104,8 @@ class Attacked:
         Of whom B asks, where they were named.
     unlisted : Unlisted or None
         Homes that the list lacks, where they are weighed.
+    understated : float
+        How many times as often as they believe they may be right.
     """
 
     mask: PointMask
@@ -129,6 +131,7 @@ class Attacked:
     nearest: np.ndarray | None = None
     members: Members | None = None
     unlisted: Unlisted | None = None
+    understated: float = 1.0
 
     @property
     def unexplained(self) -> int:
@@ -189,12 +192,14 @@ class Attacked:
             one = _evidence(POSTERIOR_PLACE, self.place.top, self.right, limit, self._draw())
             if self.unlisted is not None:
                 one = self._of_a_whole_list(one, self.place, limit)
+            one = self._allowing(one, self.place.top, limit, self._draw())
             if self._lacks_homes or self.unlike:
                 one = one.with_caveat("list_incomplete")
             found.append(one)
         if self.record is not None:
             draw = self._draw_of_people(len(self.record.top))
             one = _evidence(POSTERIOR_RECORD, self.record.top, self.right_record, limit, draw)
+            one = self._allowing(one, self.record.top, limit, draw)
             not_listed = self._lacks_homes or (self.members and self.members.unlisted)
             if not_listed or self.unlike:
                 one = one.with_caveat("list_incomplete")
@@ -210,6 +215,18 @@ class Attacked:
         if self.impossible or self.gap:
             found = [one.with_caveat("other_mask") for one in found]
         return found
+
+    def _allowing(
+        self, one: Evidence, tops: np.ndarray, limit: Limit | None, draw: np.ndarray | None
+    ) -> Evidence:
+        """Let them be right as often as they may be: what holds only by what they believe is open."""
+        if self.understated == 1.0:
+            return one
+        high = min(1.0, self.understated * one.high)
+        stands = limit and standing(
+            np.minimum(1.0, self.understated * tops), limit, _together(draw)
+        )
+        return replace(one, high=high, undecided=one.undecided or stands in (BROKEN, UNDECIDED))
 
     def _of_a_whole_list(self, one: Evidence, place: Guesses, limit: Limit | None) -> Evidence:
         """Hold the limit against whoever has the homes that the list lacks, too.

@@ -12,6 +12,8 @@ from ...i18n import mark, tr
 from ..masks import adapting
 from .known import SNAP_M, Explained, Known
 
+#: Of 116 comparisons three were off, by 1.08 to 1.34 times (``benchmarks/mask_table.py``).
+_UNDERSTATED = 1.5
 _MORE_OFTEN = mark(
     "A closer look at adaptive Voronoi masking: this attack plays the file, and in towns where plots are "
     "evenly spaced, or along valleys, it was right up to a third more often than it believes. With "
@@ -35,6 +37,7 @@ def explain(known: Known) -> Explained:
         shapes = np.asarray(made.areas.shapes) if told.flag("KEEP_INSIDE") else None
         to = Crossings.of(crossings, shapes)
         likelihood = by_crossings(known.released_at(crossings)[first], setting, to, step)
-    # With the key it is seen how often he is right.
-    not_run = () if known.home is not None else (tr(_MORE_OFTEN),)
-    return Explained(likelihood.taken(of_point), not_run=not_run)
+    if known.home is not None:  # it is seen how often he is right
+        return Explained(likelihood.taken(of_point))
+    not_run = (tr(_MORE_OFTEN),)
+    return Explained(likelihood.taken(of_point), not_run=not_run, understated=_UNDERSTATED)

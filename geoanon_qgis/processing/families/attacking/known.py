@@ -254,6 +254,8 @@ class Explained:
         What was seen of the points.
     moves : Moves or None
         How points were displaced; None where they were not.
+    understated : float
+        How many times as often as he believes he may be right, where no key tells.
     """
 
     likelihood: Likelihood
@@ -264,3 +266,4 @@ class Explained:
     not_run: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()
     moves: Moves | None = None
+    understated: float = 1.0
