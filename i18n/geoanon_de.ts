@@ -13161,8 +13161,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Originale, von denen wahre Werte beisammenstehen</translation>
     </message>
     <message>
-        <source>Originals of whom one released record has so many values, or such rare ones, as hardly any record of other people has of anybody. Any is not to be released.</source>
-        <translation>Originale, von denen ein veröffentlichter Datensatz so viele Werte hat, oder so seltene, wie kaum ein Datensatz anderer Personen von irgendjemandem. Keines davon darf veröffentlicht werden.</translation>
+        <source>Originals of whom one released record has so many values, or such rare ones, as hardly any record of other people has of anybody; numbers nearly the same count, too. Any is not to be released.</source>
+        <translation>Originale, von denen ein veröffentlichter Datensatz so viele Werte hat, oder so seltene, wie kaum ein Datensatz anderer Personen von irgendjemandem; auch beinahe gleiche Zahlen zählen. Keines davon darf veröffentlicht werden.</translation>
     </message>
     <message>
         <source>Originals listed in AT_RISK.</source>

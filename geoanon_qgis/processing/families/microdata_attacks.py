@@ -99,7 +99,8 @@ OUTPUTS = (
         mark("Originals of whom true values stand together"),
         mark(
             "Originals of whom one released record has so many values, or such rare ones, as "
-            "hardly any record of other people has of anybody. Any is not to be released."
+            "hardly any record of other people has of anybody; numbers nearly the same count, too. "
+            "Any is not to be released."
         ),
     ),
     Value("PEOPLE_AT_RISK", mark("People at risk"), mark("Originals listed in AT_RISK.")),
