@@ -14605,6 +14605,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Es wird probiert</translation>
     </message>
     <message>
+        <source>Weighing homes that the list lacks</source>
+        <translation>Wohnorte, die der Liste fehlen, werden gewogen</translation>
+    </message>
+    <message>
         <source>Withholding records</source>
         <translation>Datensätze werden zurückgehalten</translation>
     </message>

@@ -80,6 +80,7 @@ DOING: Mapping[str, str] = {
     "table": mark("Preparing the table"),
     "together": mark("Putting releases together"),
     "try": mark("Trying"),
+    "unlisted": mark("Weighing homes that the list lacks"),
     "withhold": mark("Withholding records"),
     "work": mark("Working"),
     "write": mark("Writing"),

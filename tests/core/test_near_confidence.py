@@ -157,7 +157,7 @@ def test_as_many_are_right_as_are_expected(sets, common):
 @pytest.mark.parametrize(
     ("rule", "draws"),
     [
-        (CoordinateNoise(600.0, False, 0.9, AREA, None), 1),
+        (CoordinateNoise(600.0, False, 0.9, AREA, None), 2),
         (DistanceNoise("gaussian", 1500.0, 0.9), 1),
         (LipschitzEmbedding(20, 10, AREA, 0.5, pre_noise=700.0), 2),
     ],
