@@ -11,11 +11,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from qgis.core import QgsProcessing, QgsProcessingContext, QgsProject
+from qgis.PyQt.QtCore import QStandardPaths
 
 from ..processing.dialog import notes
 
 #: Files that are about a release, and are made anew from it.
 _ABOUT = ("html", "json")
+_DOCUMENTS = QStandardPaths.StandardLocation.DocumentsLocation
 
 
 def propose_places(wrappers: Iterable, dialog, project: QgsProject) -> None:
@@ -53,8 +55,9 @@ class Place:
 
 
 def free_path(definition, project: QgsProject) -> Path:
-    """Return a path beside the project, or in QGIS's folder for outputs, where nothing is yet."""
-    folder = Path(project.homePath() or _outputs_folder())
+    """Return a path where nothing is yet: beside the project, else where QGIS or the user has files."""
+    places = (project.homePath(), _outputs_folder(), QStandardPaths.writableLocation(_DOCUMENTS))
+    folder = next((Path(one) for one in places if one and Path(one).is_dir()), Path.home())
     name = f"{definition.algorithm().name()}_{definition.name().lower()}"
     ending = f".{definition.defaultFileExtension()}"
     number, path = 1, folder / f"{name}{ending}"

@@ -75,6 +75,7 @@ class Dialogs(Visit):
 
     def open_release(self):
         """A release of distances, with its key and mask file, and the matrix where it is proposed."""
+        QgsProject.instance().setPresetHomePath(ORDERS["folder"])
         given = {"INPUT": self.layer("deaths").id(), "OUTPUT": "TEMPORARY_OUTPUT"}
         more = {"KEY": "TEMPORARY_OUTPUT", "MASK": "TEMPORARY_OUTPUT", "FIELDS": []}
         self.open("lipschitzrelease", {**given, **more})

@@ -76,7 +76,7 @@ def test_one_click_runs_on_what_is_proposed(seen):
 
 
 def test_a_matrix_gets_a_place_that_lasts(seen):
-    first, second = map(Path, seen["matrix"])
+    first, second = map(Path, seen["matrix"])  # beside the project
     assert first.name == "lipschitzrelease_matrix.csv" and first.is_file()
     assert second.name == "lipschitzrelease_matrix_2.csv", "the next run would overwrite the first"
 
