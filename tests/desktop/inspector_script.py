@@ -131,7 +131,10 @@ class Inspecting(Visit):
         self.later(300, lambda: self.tell("empty"))
 
     def attack_a_displacement(self):
-        """A displacement that is too small."""
+        """A displacement that is too small, the same in each visit, whose records are counted."""
+        from geoanon_qgis.core.masking import secretfile
+
+        secretfile.new_secret = lambda: "18" * 32
         self.load(
             "maskdisplace",
             ["OUTPUT", "SHIFTS", "KEY", "SUPPORT"],
