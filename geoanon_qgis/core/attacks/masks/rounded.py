@@ -121,7 +121,7 @@ def by_rounded_law(
     for rows, pairs, point in lots(found.first):
         told(rows.start / max(1, found.points))
         at, candidate = point + rows.start, found.candidate[pairs]
-        own = law.of(candidate) if law.count is not None else law
+        own = law.of(candidate)
         value[pairs] = averaged(
             own, released[at] - candidates[candidate], cells.east[at], cells.north[at]
         )

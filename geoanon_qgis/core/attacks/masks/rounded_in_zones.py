@@ -88,9 +88,8 @@ def by_rounded_law_in_zones(
     # Z of the candidates that explain some point.
     seen = np.unique(found.candidate[value > 0])
     share = np.zeros(len(candidates))
-    own_law = law.of(seen) if law.count is not None else law
     share[seen] = shares_inside(
-        candidates[seen], own_law, zones, zone[seen], part(progress, 0.8, 1.0)
+        candidates[seen], law.of(seen), zones, zone[seen], part(progress, 0.8, 1.0)
     )
     z = share[found.candidate]
     progress(1.0)
@@ -131,6 +130,5 @@ def _integral(
     if inside is None or not len(good):
         return total
     candidate = found.candidate[pairs[good]]
-    own = law.of(candidate) if law.count is not None else law
-    total[good] = shares_inside(candidates[candidate], own, inside, number[good])
+    total[good] = shares_inside(candidates[candidate], law.of(candidate), inside, number[good])
     return total

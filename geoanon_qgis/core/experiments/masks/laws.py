@@ -97,7 +97,7 @@ class ByLaw(Family):
     ) -> Trial:
         """See :class:`.Family`."""
         law = self.law_of(case, size)
-        own = law.of(case.home) if law.count is not None else law
+        own = law.of(case.home)
         possible = np.broadcast_to(own.possible, case.people)
         # The same numbers for every size: what differs between two is what the size does.
         drawn = []

@@ -176,7 +176,7 @@ def _likeliest_alike(case: Case, points: np.ndarray, law: Law, rows: np.ndarray)
     probes = [points]
     if isinstance(law, Donut) and np.any(np.asarray(law.hole) > 0):
         nearest = rows[tree.query(points)[1]]
-        own = law.of(nearest) if law.count is not None else law
+        own = law.of(nearest)
         middle = np.broadcast_to((np.asarray(own.inner) + own.outer) / 2, len(points))
         turns = np.arange(8) * np.pi / 4
         probes += [
@@ -206,7 +206,7 @@ def _records(
     """Largest probability of a record, for people of a class whose records are in ``rows``."""
     known, homes = anybody > 0, case.home[mine]
     points, anybody = xy[rows][known], anybody[known]
-    own = law.of(homes) if law.count is not None else law
+    own = law.of(homes)
     near = Displaced(points, case.candidates[homes], own)
     if near.expected() * _DENSE < len(points) * len(homes):
         # Few records are within reach of a home: the others are not looked at.
