@@ -11,11 +11,12 @@ from .i18n import mark, number_of, tr
 
 #: Seconds after which a run is said to take long.
 LONG_S = 10.0
-#: A line is told with each step, and within a step each time that the run has become so much longer.
-_LONGER = 2.0
-#: How much longer a run has become when it is noted again how far it is.
+#: A line is told with each step, after so many seconds of it, and each time that it has become so much
+#: longer.
+_SOON_S, _LONGER = 5.0, 2.0
+#: How much longer a step has become when it is noted again how far it is.
 _APART = 1.2
-#: Of less of the whole, nobody can tell how long the rest takes.
+#: Of less of a step, nobody can tell how long the rest takes.
 _LEAST = 0.03
 #: Seconds up to which an estimate is told in seconds, of which these are the steps.
 _IN_SECONDS, _STEP_S = 90.0, 5
@@ -91,6 +92,9 @@ DOING: Mapping[str, str] = {
 class Pace:
     """Listens to the progress of one run, and tells of it from :data:`LONG_S` on.
 
+    The share that a step has of the bar is a guess: the same step takes a hundredth of one run and nine
+    tenths of another, by the data. So only the step at hand is foretold, by its own pace.
+
     Parameters
     ----------
     tell : callable
@@ -107,43 +111,59 @@ class Pace:
         ends: Mapping[str, float],
         clock: Callable[[], float] = time.monotonic,
     ):
-        self._tell, self._ends, self._clock = tell, dict(ends), clock
-        self._begun, self._next, self._last = clock(), LONG_S, ""
-        #: Seconds and fractions heard, each later by a share than the one before.
+        self._tell, self._clock = tell, clock
+        starts = [0.0, *ends.values()]
+        #: Of each step its name, and where on the bar it begins and ends.
+        self._steps = list(zip(ends, starts, starts[1:]))
+        self._run = clock()
+        self._enter("")
+
+    def _enter(self, step: str) -> None:
+        self._step, self._begun, self._next = step, self._clock(), _SOON_S
+        #: Seconds and shares of the step heard, each later by a share than the one before.
         self._heard: list[tuple[float, float]] = [(0.0, 0.0)]
 
     def heard(self, fraction: float) -> None:
         """Hear how much of the work is done, 0 to 1."""
-        elapsed = self._clock() - self._begun
+        step, start, end = next((one for one in self._steps if fraction < one[2]), ("", 1.0, 1.0))
+        entered = step != self._step
+        if entered:
+            self._enter(step)
+        if not step:
+            return
+        now = self._clock()
+        elapsed, done = now - self._begun, (fraction - start) / (end - start)
         if elapsed > _APART * self._heard[-1][0]:
-            self._heard.append((elapsed, fraction))
-        if elapsed < LONG_S:
+            self._heard.append((elapsed, done))
+        if now - self._run < LONG_S or not (entered or elapsed >= self._next):
             return
-        step = next((name for name, end in self._ends.items() if fraction < end), self._last)
-        if step == self._last and elapsed < self._next:
-            return
-        self._last, self._next = step, elapsed * _LONGER
-        self._tell(sentence(step, fraction, elapsed, self._slows(fraction, elapsed)))
+        if not entered:
+            self._next = elapsed * _LONGER
+        told = "" if entered else _rest(done, elapsed, self._slows(done, elapsed))
+        self._tell(_doing(step, fraction, told))
 
-    def _slows(self, fraction: float, elapsed: float) -> bool:
-        """Whether the bar rises less than half as fast in the later half of the time as on the whole."""
-        then, done = max(one for one in self._heard if one[0] <= elapsed / 2)
-        return fraction - done < (elapsed - then) * fraction / elapsed / 2
+    def _slows(self, done: float, elapsed: float) -> bool:
+        """Whether a step goes less than half as fast in the later half of its time as on the whole."""
+        then, before = max(one for one in self._heard if one[0] <= elapsed / 2)
+        return done - before < (elapsed - then) * done / elapsed / 2
 
 
-def sentence(step: str, fraction: float, elapsed: float, slows: bool) -> str:
-    """Say what a run does, how much is done, and about how long the rest takes, or longer."""
-    doing = tr(DOING.get(step, DOING["work"]))
-    percent = int(100 * fraction)
-    if fraction < _LEAST:
-        return tr("{doing} … {percent} % are done; how long it takes cannot be told yet.").format(
-            doing=doing, percent=percent
-        )
-    said = tr("{doing} … {percent} % are done; the rest takes {time}, if all goes on as it did.")
+def _doing(step: str, fraction: float, rest: str) -> str:
+    """Say what a run does, how much of it is done, and what is foretold of the step, if anything."""
+    said = tr("{doing} … {percent} % are done").format(
+        doing=tr(DOING.get(step, DOING["work"])), percent=int(100 * fraction)
+    )
+    return f"{said}; {rest}." if rest else f"{said}."
+
+
+def _rest(done: float, elapsed: float, slows: bool) -> str:
+    """Foretell how long a step goes on of which a share is done, or at least that long."""
+    if done < _LEAST:
+        return tr("how long this step takes cannot be told yet")
+    said = tr("this step takes {time} more, if it goes on as it did")
     if slows:
-        said = tr("{doing} … {percent} % are done; the rest takes {time} or much longer.")
-    rest = about(elapsed * (1 - fraction) / fraction)
-    return said.format(doing=doing, percent=percent, time=rest)
+        said = tr("this step takes {time} more, or much longer")
+    return said.format(time=about(elapsed * (1 - done) / done))
 
 
 def about(seconds: float) -> str:

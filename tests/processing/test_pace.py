@@ -36,36 +36,43 @@ def test_a_short_run_says_nothing(paced):
     assert told == []
 
 
-def test_a_long_one_tells_steps_and_an_estimate(paced):
+def test_a_long_one_tells_steps_and_what_each_takes_longer(paced):
     clock, told, one = paced
     clock.now += 10
-    one.heard(0.01)
-    assert told == ["Reading … 1 % are done; how long it takes cannot be told yet."]
-    clock.now += 1
-    one.heard(0.1)  # the same step, a second later
-    assert len(told) == 1
-    clock.now += 9
-    one.heard(0.25)  # 20 s for a quarter
-    assert told[1] == (
-        "Attacking … 25 % are done; the rest takes about 60 seconds, if all goes on as it did."
+    one.heard(0.001)
+    assert told == ["Reading … 0 % are done."]
+    clock.now += 5
+    one.heard(0.002)
+    assert told.pop() == "Reading … 0 % are done; how long this step takes cannot be told yet."
+    one.heard(0.2)
+    assert told.pop() == "Attacking … 20 % are done."
+    clock.now += 4
+    one.heard(0.3)
+    assert len(told) == 1  # too soon
+    clock.now += 6
+    one.heard(0.375)  # 10 s for a quarter of the attack, whatever reading took
+    assert told.pop() == (
+        "Attacking … 37 % are done; this step takes about 30 seconds more, if it goes on as it did."
     )
-    clock.now += 19
+    clock.now += 9
     one.heard(0.5)
-    assert len(told) == 2
+    assert len(told) == 1
     clock.now += 1
     one.heard(0.55)  # twice as long as at the last line
-    assert len(told) == 3 and "55 %" in told[2] and told[2].endswith("as it did.")
+    assert "55 %" in told[-1] and "about 20 seconds" in told.pop()
     one.heard(0.95)
-    assert told[3].startswith("Writing … 95 %")
-    assert "about 5 seconds" in told[3]
+    assert told.pop() == "Writing … 95 % are done."
+    one.heard(1.0)
+    assert len(told) == 1
 
 
 def test_one_that_slows_down_says_so(paced):
     clock, told, one = paced
+    one.heard(0.21)
     for second in range(1, 41):  # a third at once, and then hardly anything
         clock.now += 1
-        one.heard(0.33 + 0.0005 * second)
-    assert told[-1] == "Attacking … 35 % are done; the rest takes about 75 seconds or much longer."
+        one.heard(0.43 + 0.0005 * second)
+    assert told[-1].endswith("this step takes about 70 seconds more, or much longer.")
 
 
 def test_times_are_rough():
