@@ -79,7 +79,10 @@ def propose(wrappers: Iterable, project: QgsProject) -> None:
             said = origin_of(key).inputs.get("INPUT")
             put(one, found(project, said) if said else None)
         elif not (_optional(one) or notes.is_judged(one.parameterDefinition())) and (
-            empty or secrecy_of(_chosen(one, project)) or _chosen(one, project) in taken
+            empty
+            or name in _LISTS
+            or secrecy_of(_chosen(one, project))
+            or _chosen(one, project) in taken
         ):
             free = [each for each in _fitting(one, project) if not secrecy_of(each)]
             unused = [each for each in free if each not in taken] or free

@@ -126,7 +126,12 @@ class Dialogs(Visit):
         """What stands in a dialog: the words of its lists, and what is grey."""
         wrappers = self.dialog.mainWidget().wrappers
         name = self.dialog.algorithm().name()
-        self.seen.setdefault("dialogs", {})[name] = self.state(wrappers)
+        state = self.seen.setdefault("dialogs", {})[name] = self.state(wrappers)
+        state["layers"] = {
+            one: chosen.name()
+            for one in wrappers.keys() & {"INPUT", "CANDIDATES"}
+            if (chosen := QgsProject.instance().mapLayer(str(wrappers[one].parameterValue())))
+        }
         self.dialog.close()
         self.dialog.deleteLater()
 

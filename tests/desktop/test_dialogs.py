@@ -64,6 +64,11 @@ def test_what_is_void_is_grey(seen):
     assert set(seen["batch"]["grey"]) == grey
 
 
+@pytest.mark.parametrize("name", ["maskexchange", "choosemask", "masklocationswap"])
+def test_the_address_list_is_not_the_layer_that_is_masked(seen, name):
+    assert seen["dialogs"][name]["layers"] == {"INPUT": "pumps", "CANDIDATES": "addresses"}
+
+
 def test_one_click_runs_on_what_is_proposed(seen):
     mask, _, reversal, measures, linkage, synthetic, compared = seen["runs"]
     assert mask["successful"] and mask["numbers"]["COUNT"] == 324

@@ -39,7 +39,8 @@ def test_the_address_list_is_not_what_is_masked(provider, project, preselected):
     chosen = layers[preselected].id() if preselected else None
     algorithm = provider.algorithm("choosemask").create()
     wrappers = {
-        one.name(): Wrapper(one, chosen if one.name() == "INPUT" else None)
+        # QGIS proposes the active layer for whatever is asked for.
+        one.name(): Wrapper(one, chosen if one.name() in ("INPUT", "CANDIDATES") else None)
         for one in algorithm.parameterDefinitions()
         if isinstance(one, QgsProcessingParameterFeatureSource)
     }
