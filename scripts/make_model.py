@@ -539,6 +539,195 @@ ANONYMISE_MEASURE_REPORT = Model(
     ),
 )
 
+MASK_ANONYMISE_REPORT = Model(
+    file="mask_anonymise_report.model3",
+    title="Mask points, anonymise fields, attack both",
+    group="Microdata",
+    short=(
+        "Exchanges the addresses of records, anonymises their fields, and attacks points and fields "
+        "as the one release that they are."
+    ),
+    description=(
+        "Makes one release of masked points and anonymised fields, and attacks it. Each record goes to "
+        "one of K addresses that exchange places with its own; fields are anonymised, but for those "
+        "that are to stay; and two questions are answered before anything is given away: who is found "
+        "by his address alone, and who is found by address and fields together, which is more than "
+        "either?<br><br>"
+        "The steps are “Exchange of addresses” (METHOD=exchange), “Spectral anonymization” of the masked "
+        "points (MASKED_KEY), “Posterior attack on a point mask” and “Disclosure risk of microdata” "
+        "(MASK). Keys and mask file lead from one to the next and are not kept; the masked points with "
+        "their true fields are not either. Give the result away only if both attacks held. Run the "
+        "steps one by one for other masks and options."
+    ),
+    inputs=(
+        parameters.points(
+            "POINTS",
+            "Records",
+            "The sensitive records as points, each at an address of the list.",
+        ),
+        parameters.points(
+            "CANDIDATES",
+            "Address list",
+            "All addresses of the area, in any coordinate reference system: a public list, never "
+            "the records themselves.",
+        ),
+        parameters.fields(
+            "FIELDS",
+            "Fields to release",
+            "Numbers, text or truth values that are in the release, true or changed.",
+            "POINTS",
+            optional=False,
+        ),
+        parameters.fields(
+            "KEPT_FIELDS",
+            "Fields that stay as they are (none chosen: all are anonymised)",
+            "Some of the fields to release: each record has its own true values of these.",
+            "POINTS",
+        ),
+        parameters.integer(
+            "K",
+            "Addresses to hide among (k)",
+            "Partners of each address, itself among them.",
+            20,
+            2,
+        ),
+        parameters.metres(
+            "WITHIN",
+            "A record may miss its address by (metres)",
+            "0: a record that lies at no address of the list is withheld. Else the nearest address "
+            "within so far is taken for its own.",
+            0.0,
+            optional=False,
+        ),
+        parameters.choice(
+            "METHOD",
+            "Method for the fields",
+            "spectral_swapping keeps statistics best; spectral_rhs averages groups of five to ten "
+            "similar records. The others are for comparison.",
+            list(METHODS),
+            METHODS[0],
+        ),
+        parameters.points(
+            "REFERENCE",
+            "Reference",
+            "People of the same population who are not in the file, with the same fields, at the "
+            "addresses where they live. Leave empty to compare each record with the others.",
+            optional=True,
+        ),
+    ),
+    steps=(
+        Step(
+            "mask",
+            "geoanon:maskexchange",
+            "Exchange of addresses",
+            {
+                "INPUT": given("POINTS"),
+                "CANDIDATES": given("CANDIDATES"),
+                "METHOD": value("exchange"),
+                "K": given("K"),
+                "K_RECORDS": value(5),
+                "WITHIN": given("WITHIN"),
+                "UNIT": value("address"),
+                "OUTPUT_AT": value("address"),
+                "FIELDS": given("FIELDS"),
+                "SHUFFLE": value(True),
+            },
+        ),
+        Step(
+            "anonymise",
+            "geoanon:spectralanonymize",
+            "Spectral anonymization",
+            {
+                "INPUT": result("mask", "OUTPUT"),
+                "MASKED_KEY": result("mask", "KEY"),
+                "FIELDS": given("FIELDS"),
+                "KEPT_FIELDS": given("KEPT_FIELDS"),
+                "USE_GEOMETRY": value(False),
+                "METHOD": given("METHOD"),
+                "K": value(5),
+                "NOISE": value(0.1),
+                "CATEGORIES_AS": value("most_probable"),
+                "DECODING": value("calibrated"),
+                "RULES": value("found"),
+                "MISSING": value("dummy"),
+            },
+        ),
+        Step(
+            "attack",
+            "geoanon:attackmask",
+            "Posterior attack on a point mask",
+            {
+                "INPUT": result("mask", "OUTPUT"),
+                "MASK": result("mask", "MASK"),
+                "KEY": result("mask", "KEY"),
+                "CANDIDATES": given("CANDIDATES"),
+                "WITHIN": given("WITHIN"),
+                "ADVERSARY": value("both"),
+                "SHOWN": value(10),
+                "LIMIT_ON": value("mean"),
+                "EVEN_BY": value("area"),
+            },
+        ),
+        Step(
+            "risk",
+            "geoanon:disclosurerisk",
+            "Disclosure risk of microdata",
+            {
+                "ORIGINAL": given("POINTS"),
+                "ANONYMIZED": result("anonymise", "OUTPUT"),
+                "REFERENCE": given("REFERENCE"),
+                "KEY": result("anonymise", "KEY"),
+                "FIELDS": given("FIELDS"),
+                "USE_GEOMETRY": value(True),
+                "MASK": result("mask", "MASK"),
+                "CANDIDATES": given("CANDIDATES"),
+                "MISSING": value("dummy"),
+                "K": value(5),
+                "MARGIN": value(0.05),
+                "KNOWN_PLACE": value(True),
+            },
+        ),
+    ),
+    outputs=(
+        Output(
+            "anonymise",
+            "OUTPUT",
+            "ANONYMISED",
+            "Release: Masked points with anonymised fields",
+            "Release: new ids, in random order. Not made unless you ask for it.",
+        ),
+        Output(
+            "attack",
+            "REPORT",
+            "POINTS_REPORT",
+            "Private: Report of the attack on points",
+            "What both adversaries find by the points alone.",
+        ),
+        Output(
+            "risk",
+            "OUTPUT",
+            "RISK",
+            "Private: Risk of each record",
+            "The original records, coloured by how near the release comes.",
+            True,
+        ),
+        Output(
+            "risk",
+            "AT_RISK",
+            "AT_RISK",
+            "Private: People at risk",
+            "Whom somebody finds by places and fields together.",
+        ),
+        Output(
+            "risk",
+            "REPORT",
+            "REPORT",
+            "Private: Report of the attack on both",
+            "What is found by places and fields together, and whether that is too much.",
+        ),
+    ),
+)
+
 #: Areas that have to keep nothing in particular.
 _NOTHING_KEPT = {
     "TOLERANCE": value(5.0),
@@ -715,6 +904,7 @@ MODELS = (
     MASK_ATTACK_REPORT,
     EXCHANGE_ATTACK_REPORT,
     ANONYMISE_MEASURE_REPORT,
+    MASK_ANONYMISE_REPORT,
     AGGREGATE_RECORDS_REPORT,
 )
 

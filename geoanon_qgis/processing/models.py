@@ -45,6 +45,10 @@ TAGS = {
         "privacy, geomask, geo-mask, k-anonymity, anonymise, anonymize, deidentify, confidential, "
         "sensitive, patients, epidemiology, re-identification, exchange, swap, GDPR"
     ),
+    "maskanonymisereport": mark(
+        "privacy, microdata, geomask, geo-mask, anonymise, anonymize, deidentify, de-identify, "
+        "patients, confidential, sensitive, re-identification, exchange, places and attributes, GDPR"
+    ),
     "maskattackreport": mark(
         "privacy, geomask, geo-mask, re-identification, Voronoi, attack, adversary, confidential"
     ),

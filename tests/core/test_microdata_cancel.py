@@ -8,7 +8,7 @@ import threading
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.microdata import propensity, utility
+from geoanon_qgis.core.microdata import calibration, coding, propensity, utility
 from geoanon_qgis.core.microdata.attacks import inference
 from geoanon_qgis.core.microdata.attacks.knowledge import suppositions
 from geoanon_qgis.core.microdata.attacks.table import Tables
@@ -38,8 +38,16 @@ def inferred(progress):
         ),
         (propensity, "_Both", lambda p: propensity.propensity(CODED, CODED, RNG, p)),
         (inference, "scored", inferred),
+        (coding, "encode", lambda p: CODING.encode(TABLE, p)),
+        (
+            calibration,
+            "_fit_numbers",
+            lambda p: calibration.calibrated(
+                CODING, CODED, CODED[::-1], "most_probable", RNG, progress=p
+            ),
+        ),
     ],
-    ids=["columns", "distances", "propensity", "inference"],
+    ids=["columns", "distances", "propensity", "inference", "coding", "calibration"],
 )
 def test_a_cancel_is_heard_within_a_step(monkeypatch, module, step, job):
     """The step does not end before somebody asks whether to go on."""

@@ -30,7 +30,12 @@ _KIN = {
 #: Methods that release values as they are, as their help says; by number too.
 _SWAPS = ("cell_swapping", "rhs", "data_shuffling", 2, 3, 4, "2", "3", "4")
 #: Masks that release at addresses of a list.
-_AT_ADDRESSES = {"exchangeattackreport", "maskexchange", "masklocationswap"}
+_AT_ADDRESSES = {
+    "exchangeattackreport",
+    "maskanonymisereport",
+    "maskexchange",
+    "masklocationswap",
+}
 #: Files that are given beside layers.
 _INPUT_FILES = ("matrix.", "shares.json", "secret.json", "raster.")
 #: What a model adds to its results.
@@ -211,6 +216,8 @@ def _leaks(case: Case, outcome: Outcome, algorithm) -> Iterator[str]:
         if swapped or "wkt" in chosen.split()
         else [one for table in people for one in _distinct_coordinates(table.table)]
     )
+    if "MASKED_KEY" in case.given:
+        coordinates = []  # the points of a mask stay as they are
     points = "INPUT" if "INPUT" in case.given else "POINTS"
     if case.algorithm in _AT_ADDRESSES and "CANDIDATES" in case.given:
         # Whoever lives there, an address of the public list is no secret.

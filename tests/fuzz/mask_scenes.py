@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -71,6 +72,17 @@ def exchange_in_a_model(rng: np.random.Generator) -> Scene:
     scene.tables.pop("STREETS", None)
     given = {"K": int(rng.integers(2, 5)), "WITHIN": 10.0, "SECRET": None}
     return Scene(scene.tables, {}, {}, given)
+
+
+def anonymised_in_a_model(rng: np.random.Generator) -> Scene:
+    """The same for the model that anonymises the fields, too."""
+    scene = exchange_in_a_model(rng)
+    scene.fields = {
+        "FIELDS": ["sex", "age", "income"],
+        "KEPT_FIELDS": pick(rng, [[], ["age"], ["sex", "age"]]),
+    }
+    method = pick(rng, ["spectral_swapping", "cell_swapping", "additive_noise"])
+    return replace(scene, values={**scene.values, "REFERENCE": None, "METHOD": method})
 
 
 def displacement(rng: np.random.Generator) -> Scene:
@@ -345,6 +357,7 @@ def _other_mask(rng: np.random.Generator, size: float) -> tuple[str, dict]:
 SCENES: list[tuple[set[str], Callable[[np.random.Generator], Scene]]] = [
     ({"INPUT", "CANDIDATES", "MASK", "WITHIN"}, attack),
     ({"INPUT", "CANDIDATES", "OUTPUT_AT", "K_RECORDS"}, exchange),
+    ({"POINTS", "CANDIDATES", "K", "KEPT_FIELDS"}, anonymised_in_a_model),
     ({"POINTS", "CANDIDATES", "K", "WITHIN"}, exchange_in_a_model),
     ({"INPUT", "CANDIDATES", "LAW", "SIZE_BY"}, displacement),
     ({"INPUT", "CANDIDATES", "IF_EMPTY"}, swap),

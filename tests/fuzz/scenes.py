@@ -273,6 +273,19 @@ def _microdata(rng: np.random.Generator) -> Scene:
     )
 
 
+def _anonymisation(rng: np.random.Generator) -> Scene:
+    """Records, some of whose fields stay now and then; or points that were masked, with their key."""
+    records = people(rng, _count(rng, 8, 30), name="records")
+    kept = pick(rng, [[], ["age"], ["sex", "age"]], [0.5, 0.25, 0.25])
+    made, values = {"INPUT": records}, {"MASKED_KEY": None}
+    if chance(rng, 0.35):
+        records.add("masked_id", "long", list(range(1, len(records) + 1)))
+        made["MASKED_KEY"] = _key("masked_id", np.arange(len(records)), "INPUT")
+        values = {"USE_GEOMETRY": False, "AREA": None}
+    fields = {"FIELDS": pick(rng, [[], ["sex", "age", "income"]]), "KEPT_FIELDS": kept}
+    return Scene(made, {**fields, "ID_FIELD": []}, values=values)
+
+
 def _aggregation(rng: np.random.Generator) -> Scene:
     where = tables.place(rng)
     count = _count(rng, 3, 9)
@@ -534,6 +547,7 @@ _SCENES: list[tuple[set[str], Callable[[np.random.Generator], Scene]]] = [
     ({"TARGET", "MATRIX", "IDENTIFICATION"}, _linkage),
     ({"INPUT", "MATRIX", "KEY", "SETS"}, _accuracy),
     ({"INPUT", "CANDIDATES"}, _reversal),
+    ({"INPUT", "MASKED_KEY"}, _anonymisation),
     ({"POINTS", "CANDIDATES"}, _mask_and_attack),
     ({"ORIGINAL", "ANONYMIZED"}, _compared),
     ({"REGIONS", "RECORDS", "REGION_ID"}, _aggregation),

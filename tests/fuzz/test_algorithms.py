@@ -31,6 +31,7 @@ ALGORITHMS = [
     "lipschitzrelease",
     "maskadaptivevoronoi",
     "maskaggregate",
+    "maskanonymisereport",
     "maskattackreport",
     "maskdisplace",
     "maskexchange",
@@ -51,6 +52,7 @@ MODELS = {
     "aggregaterecordsreport",
     "anonymisemeasurereport",
     "exchangeattackreport",
+    "maskanonymisereport",
     "maskattackreport",
 }
 #: Half of what pytest has itself: its own process only waits meanwhile.

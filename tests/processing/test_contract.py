@@ -41,6 +41,7 @@ MODELS = [
     "aggregaterecordsreport",
     "anonymisemeasurereport",
     "exchangeattackreport",
+    "maskanonymisereport",
     "maskattackreport",
 ]
 

@@ -93,6 +93,7 @@ def test_it_loads_with_numpy_alone(bare):
         "aggregaterecordsreport",
         "anonymisemeasurereport",
         "exchangeattackreport",
+        "maskanonymisereport",
         "maskattackreport",
     }
     names = {made.NAME for made in algorithm_classes()} | models

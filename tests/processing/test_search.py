@@ -98,6 +98,7 @@ def test_a_word_finds_the_right_tools_and_no_others(searched, word):
         ("patients", "exchangeattackreport"),
         ("small cells", "aggregaterecordsreport"),
         ("deidentify", "anonymisemeasurereport"),
+        ("places and attributes", "maskanonymisereport"),
         ("geo-mask", "maskattackreport"),
     ],
 )
@@ -114,7 +115,7 @@ def test_no_word_but_privacy_is_on_all(provider):
 
 def test_models_have_help_and_a_sentence(provider, checkout):
     models = [one for one in provider.algorithms() if isinstance(one, QgsProcessingModelAlgorithm)]
-    assert len(models) == 4
+    assert len(models) == 5
     for model in models:
         assert "" not in model.tags() and len(model.tags()) > 3
         page = checkout / "resources" / "help" / f"{model.name()}.html"

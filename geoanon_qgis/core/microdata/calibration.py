@@ -16,10 +16,11 @@ single person among them; so numbers come from a smoothed distribution whose end
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import partial
 
 import numpy as np
 
-from ..runtime.progress import Progress, chunks, part, shares, silent
+from ..runtime.progress import Progress, chunks, interruptible, part, shares, silent
 from .coding import Coding
 from .dummies import logits_of
 from .matrices import block_rows
@@ -82,7 +83,8 @@ def calibrated(
         if variable.kind == CATEGORICAL:
             fit = _fit_categories(before, after, categories_as, rng, ahead)
         else:
-            fit = _fit_numbers(variable, before, after, categories_as == DRAW, rng)
+            job = partial(_fit_numbers, variable, before, after, categories_as == DRAW, rng)
+            fit = interruptible(job, ahead)
         fits.append((variable.columns, fit))
     progress(1.0)
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
 from ..runtime.errors import InputError
-from ..runtime.progress import Progress, part, silent
+from ..runtime.progress import Progress, interruptible, part, silent
 from .dummies import logits_of, probabilities
 from .observations import CATEGORICAL, Observations, observed_table
 from .variables import (
@@ -116,7 +116,12 @@ class Coding:
             if variable.name in columns:
                 column = columns[variable.name]
                 column = column if everything else column.take(rows)
-                encode(variable, column, matrix[:, variable.columns])
+                out = matrix[:, variable.columns]
+                interruptible(
+                    partial(encode, variable, column, out),
+                    progress,
+                    number / len(self.variables),
+                )
             else:
                 matrix[:, variable.columns] = logits_of(shares[variable.name][rows])
         return matrix, rows

@@ -20,7 +20,9 @@ _BLOCK = 1_000_000
 _LARGEST = 1e150
 
 
-def as_matrix(matrix: np.ndarray, what: str = Sentence("table")) -> np.ndarray:
+def as_matrix(
+    matrix: np.ndarray, what: str = Sentence("table"), progress: Progress = silent
+) -> np.ndarray:
     """Return a coded table as an ``(n, m)`` float array; C-contiguous, finite.
 
     Raises
@@ -35,7 +37,7 @@ def as_matrix(matrix: np.ndarray, what: str = Sentence("table")) -> np.ndarray:
         raise InputError(
             "The {what} has fewer than two records; there is nothing to hide in.", what=what
         )
-    for rows in chunks(len(matrix), block_rows(matrix.shape[1])):
+    for rows in chunks(len(matrix), block_rows(matrix.shape[1]), progress):
         if not (np.abs(matrix[rows]) < _LARGEST).all():
             raise InputError(
                 "The coded {what} holds values that are missing, infinite or beyond all "

@@ -17,10 +17,20 @@ from .spectral import SpectralBasis, exchange
 
 #: Rounds of fitting fields and exchanging components.
 _FITS = 6
+#: Records that are looked at without asking whether to go on.
+_AT_ONCE = 10_000
 Values = Mapping[str, np.ndarray]
 
 
-def refuse_broken(obey: Obey, columns: Values) -> None:
+def asked_in_turn(obey: Obey, columns: Values, progress: Progress = silent) -> np.ndarray:
+    """Say which rows obey, ``(n,)`` bool, a few rows at a time: an expression is slow."""
+    good = np.ones(len(next(iter(columns.values()))), dtype=bool)
+    for rows in chunks(len(good), _AT_ONCE, progress):
+        good[rows] = obey({name: values[rows] for name, values in columns.items()})
+    return good
+
+
+def refuse_broken(obey: Obey, columns: Values, progress: Progress = silent) -> None:
     """Refuse rules that originals break.
 
     Raises
@@ -28,7 +38,7 @@ def refuse_broken(obey: Obey, columns: Values) -> None:
     InputError
         Saying how many.
     """
-    broken = int(np.count_nonzero(~obey(columns)))
+    broken = int(np.count_nonzero(~asked_in_turn(obey, columns, progress)))
     if broken:
         raise InputError(
             "A rule is broken by {records} of the original, so that it is none. Correct the "
@@ -41,7 +51,7 @@ def redrawn(
     basis: SpectralBasis,
     source: np.ndarray,
     coded: np.ndarray,
-    fit: Callable[[np.ndarray], tuple[np.ndarray, Again]],
+    fit: Callable[..., tuple[np.ndarray, Again]],
     values_of: Callable[[np.ndarray], Values],
     obey: Obey,
     accept: Callable[[np.ndarray], np.ndarray] | None,
@@ -75,10 +85,11 @@ def redrawn(
     broken : int
         Records that broke a rule at first.
     """
-    first = None
+    first, fitted = None, coded[:0]
     for ahead in shares(progress, _FITS):
-        fitted, again = fit(coded)
-        good = _obeying(fitted, values_of, obey, part(ahead, 0.0, 0.3))
+        del fitted  # before the next one, as large as the table, is made
+        fitted, again = fit(coded, progress=part(ahead, 0.0, 0.2))
+        good = _obeying(fitted, values_of, obey, part(ahead, 0.2, 0.3))
         broken = int(np.count_nonzero(~good))
         first = broken if first is None else first
         if not broken:
@@ -95,7 +106,7 @@ def _obeying(
     fitted: np.ndarray, values_of: Callable, obey: Obey, progress: Progress = silent
 ) -> np.ndarray:
     good = np.ones(len(fitted), dtype=bool)
-    for rows in chunks(len(fitted), block_rows(fitted.shape[1]), progress):
+    for rows in chunks(len(fitted), _AT_ONCE, progress):
         good[rows] = obey(values_of(fitted[rows]))
     return good
 

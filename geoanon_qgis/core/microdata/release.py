@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from ..runtime.errors import InputError
 from ..runtime.memory import refuse_unless_fits
-from ..runtime.progress import Progress, part, silent
+from ..runtime.progress import Progress, interruptible, part, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import Sentence, number_of
 from .calibration import calibrated
@@ -35,7 +35,7 @@ from .methods import (
 )
 from .microaggregation import mdav
 from .noise import additive_noise
-from .obeying import redrawn, refuse_broken
+from .obeying import asked_in_turn, redrawn, refuse_broken
 from .observations import (
     CATEGORICAL,
     CONTINUOUS,
@@ -100,6 +100,19 @@ class Anonymized(Summarised):
         released = np.full(originals, -1, dtype=np.intp)
         released[self.row] = np.arange(len(self.row))
         return released
+
+    def beside(self, kept: Mapping[str, np.ndarray]) -> Anonymized:
+        """Return the same records with more of what their originals have, as it is.
+
+        Each record then belongs to one original, whatever was done to the other columns.
+
+        Parameters
+        ----------
+        kept : mapping of names to (n,) arrays
+            Of all originals, in their order.
+        """
+        columns = {name: values[self.row] for name, values in kept.items()}
+        return replace(self, columns={**columns, **self.columns}, corresponds=True)
 
     def in_words(self) -> str:
         """Say what was made of how many records."""
@@ -206,16 +219,19 @@ def anonymize(
             coded=number_of(coding.width, "coded column", "coded columns"),
         ),
     )
-    matrix, rows = coding.encode(columns, part(progress, 0.1, 0.2))
-    matrix = as_matrix(matrix)  # whatever the method, a single record has nothing to hide in
+    matrix, rows = coding.encode(columns, part(progress, 0.1, 0.16))
+    # Whatever the method, a single record has nothing to hide in.
+    matrix = as_matrix(matrix, progress=part(progress, 0.16, 0.17))
     accept = acceptance(coding, place, inside)
     obey = None
     if rules == FOUND:
-        held = found_rules(columns, coding, place or ())
+        held = found_rules(columns, coding, place or (), part(progress, 0.17, 0.2))
         obey = all_obeyed(held) if held else None
     elif callable(rules):
         obey = rules
-        refuse_broken(obey, {name: plain(column) for name, column in columns.items()})
+        every = {name: plain(column) for name, column in columns.items()}
+        refuse_broken(obey, every, part(progress, 0.17, 0.2))
+        del every  # as large as the table
     work = part(progress, 0.2, 0.8)
     sources = source = basis = group = axes = None
     if method == SPECTRAL_SWAPPING:
@@ -257,20 +273,27 @@ def anonymize(
             values_of = lambda some: within(coding.decode(some, chosen, rng), ranges)  # noqa: E731
             ahead = part(progress, 0.85, 0.95)
             fitted, broken = redrawn(basis, source, coded, fit, values_of, obey, accept, rng, ahead)
+    drawn_anew = source is not None
+    basis = source = None  # as large as the table
     order = rng.permutation(len(matrix))
-    coded, row = coded[order], rows[order]
+    ahead = part(progress, 0.95, 0.96)
+    as_it_was, row = fitted is coded, rows[order]
+    coded = interruptible(partial(np.take, coded, order, 0), ahead)
     if sources is None:
-        fitted = fitted[order] if decoding == CALIBRATED else coded
-        released = coding.decode(fitted, chosen, rng, part(progress, 0.95, 1.0))
+        fitted = coded if as_it_was else interruptible(partial(np.take, fitted, order, 0), ahead)
+        released = coding.decode(fitted, chosen, rng, part(progress, 0.96, 0.98))
     else:
         released = _permuted(
-            coding, columns, rows, sources[:, order], categories_as, part(progress, 0.85, 1.0)
+            coding, columns, rows, sources[:, order], categories_as, part(progress, 0.96, 0.98)
         )
         if moved:
             exact = coding.decode(coded, categories_as, rng)
             released.update({name: exact[name] for name in place or ()})
     released = within(released, ranges)
-    left = 0 if obey is None else int(np.count_nonzero(~obey(released)))
+    left = 0
+    if obey is not None:
+        left = int(np.count_nonzero(~asked_in_turn(obey, released, part(progress, 0.98, 1.0))))
+    progress(1.0)
     return Anonymized(
         released,
         coding,
@@ -284,7 +307,7 @@ def anonymize(
             method, coding, matrix, axes, group, total - len(rows), moved, categories_as, decoding
         )
         + beyond(columns, ranges)
-        + notes_of_rules(broken, left, source is not None),
+        + notes_of_rules(broken, left, drawn_anew),
         left,
     )
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..runtime.progress import Progress, part, silent
+from ..runtime.progress import Progress, shares, silent, weighted
 from .coding import Coding
 from .observations import BINARY, CATEGORICAL, ORDINAL, Observations, plain
 from .variables import Variable
@@ -119,7 +119,7 @@ def found_rules(
     step = -(-count // _ASKED)
     asked = {one.name: columns[one.name].take(np.arange(0, count, step)) for one in used}
     pairs = list(combinations(names, 2))
-    of_pairs, of_levels = part(progress, 0.0, 0.3), part(progress, 0.3, 1.0)
+    of_pairs, of_levels, of_all = weighted(progress, 3, 5, 2)
     rules = []
     for number, (one, other) in enumerate(pairs):
         of_pairs(number / len(pairs))
@@ -136,7 +136,13 @@ def found_rules(
     rules.sort(key=lambda one: -one.excludes)
     if step > 1:  # what a sample obeys the others may break
         every = {name: plain(column) for name, column in columns.items()}
-        rules = [one for one in rules[: 4 * _MOST] if one.obeyed(every).all()]
+        rules = rules[: 4 * _MOST]
+        held = []
+        for rule, ahead in zip(rules, shares(of_all, len(rules))):
+            ahead(0.0)
+            if rule.obeyed(every).all():
+                held.append(rule)
+        rules = held
     return rules[:_MOST]
 
 

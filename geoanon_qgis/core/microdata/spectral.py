@@ -90,8 +90,8 @@ def decompose(
     InputError
         If there are fewer than two rows, no finite numbers, or nothing but constant columns.
     """
-    matrix = as_matrix(matrix)
-    mean = column_means(matrix, part(progress, 0.0, 0.1))
+    matrix = as_matrix(matrix, progress=part(progress, 0.0, 0.05))
+    mean = column_means(matrix, part(progress, 0.05, 0.1))
     if (matrix.min(axis=0) == matrix.max(axis=0)).all():
         raise InputError("Every column is constant: there is nothing to anonymise.")
     used = method or "gram"

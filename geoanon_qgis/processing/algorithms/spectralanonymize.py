@@ -6,12 +6,10 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.microdata.in_units import in_units
-from ...core.microdata.methods import ADDITIVE_NOISE, DECODINGS, GROUP, METHODS, PERMUTE
 from ...core.microdata.observations import observed_table
 from ...core.microdata.release import anonymize
 from ...core.microdata.rules import found_rules
 from ...core.microdata.utility import utility
-from ...core.microdata.variables import CATEGORIES_AS
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import weighted
 from ...core.verdict import not_tested
@@ -19,16 +17,13 @@ from .. import literature, styling, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, release, reports
-from ..families import anonymised, field_rules, microdata, number_ranges
+from ..families import anonymised, anonymising, beside, field_rules, microdata, number_ranges
 from ..i18n import mark, tr, translated
 from ..layers import attributes, keys, planes
 from ..layers.areas import study_area
 from ..reports import spectralanonymize as reporting
 from ..reports.common import Context
 from ..running import Result
-
-#: Methods that permute values have nothing to decode.
-_DECODED = {"METHOD": [one for one in METHODS if one not in PERMUTE]}
 
 
 class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
@@ -100,8 +95,8 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             "OUTPUT",
             mark("Anonymised records"),
             mark(
-                "The anonymised fields with new ids, in random order; points with USE_GEOMETRY, "
-                "else a table without places."
+                "The anonymised fields with new ids, in random order; points with USE_GEOMETRY or "
+                "MASKED_KEY, else a table without places."
             ),
             "table",
             [Field(keys.RECORD, "long", mark("new, in random order"))],
@@ -113,7 +108,8 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             mark(
                 "Table that leads from the released id back to the original; it measures the "
                 "release. It has rows only where records correspond: for the methods that make "
-                "each record of one original (spectral_rhs, rhs, additive_noise, microaggregation)."
+                "each record of one original (spectral_rhs, rhs, additive_noise, microaggregation), "
+                "and where points or fields stay as they are."
             ),
             mark("The place is there where places take part."),
         ),
@@ -184,68 +180,9 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 optional=True,
                 only_when={"USE_GEOMETRY": (True,)},
             ),
-            parameters.choice(
-                "METHOD",
-                tr("Method"),
-                tr(
-                    "spectral_swapping keeps statistics best; spectral_rhs averages groups of "
-                    "similar records and loses variance. The others are for comparison; "
-                    "microaggregation takes minutes from some 100,000 records on."
-                ),
-                list(METHODS),
-                METHODS[0],
-            ),
-            parameters.integer(
-                "K",
-                tr("Fewest records in a group (k)"),
-                tr(
-                    "For spectral_rhs, whose groups hold k to 2 k records, rhs and microaggregation."
-                ),
-                5,
-                2,
-                only_when={"METHOD": GROUP},
-            ),
-            parameters.number(
-                "NOISE",
-                tr("Share of noise (b)"),
-                tr(
-                    "For additive_noise: variance of the noise as a share of the variance of the "
-                    "data."
-                ),
-                0.1,
-                0.0,
-                advanced=True,
-                only_when={"METHOD": (ADDITIVE_NOISE,)},
-            ),
-            parameters.choice(
-                "CATEGORIES_AS",
-                tr("Categories are released as"),
-                tr(
-                    "most_probable: the likeliest category. draw: one at random, by the "
-                    "probabilities. probabilities: a field for each category."
-                ),
-                list(CATEGORIES_AS),
-                "most_probable",
-            ),
-            parameters.choice(
-                "DECODING",
-                tr("Values are decoded"),
-                tr(
-                    "calibrated: every field has the original's distribution again: no number "
-                    "beyond its range, categories in their shares. Ends are coded: what is beyond "
-                    "the mean of the five smallest or largest values is that mean. as_published: "
-                    "as in the paper, with ages below zero. Methods that only permute values need "
-                    "neither."
-                ),
-                list(DECODINGS),
-                DECODINGS[0],
-                advanced=True,
-                only_when=_DECODED,
-            ),
-            number_ranges.parameter(),
-            field_rules.parameter(),
-            microdata.missing_parameter(),
+            *anonymising.inputs(),
             parameters.seed(),
+            *beside.inputs(),
         ]
 
     def check(self, given):
@@ -256,29 +193,39 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 "An area is given, but places take no part. Turn on USE_GEOMETRY, or leave the "
                 "area empty."
             )
-        return None
+        return beside.refusal(given)
 
     def has_places(self, name, given):
         """Synthetic points, or a table."""
-        return name == "OUTPUT" and given.flag("USE_GEOMETRY")
+        return name == "OUTPUT" and (given.flag("USE_GEOMETRY") or given.has("MASKED_KEY"))
 
     def execute(self, run):
         """Read, anonymise, write, report."""
         source = run.source("INPUT")
         places = run.flag("USE_GEOMETRY")
         asked_for = run.fields("FIELDS", source)
-        id_field = run.field("ID_FIELD", source)
+        stays = beside.read(run, source)
+        id_field = stays.id_name or run.field("ID_FIELD", source)
         everything = source.fields().names()
-        given = microdata.read_kinds(run.text("KINDS"), {*(asked_for or everything)} - {id_field})
-        ranges = number_ranges.read(run.text("RANGES"), {*(asked_for or everything)} - {id_field})
+        change = {*(asked_for or everything)} - {id_field, *stays.names}
+        given = microdata.read_kinds(run.text("KINDS"), {*change, *stays.names})
+        ranges = number_ranges.read(run.text("RANGES"), change)
         names, unusable = microdata.usable(source.fields())
         wanted = [*(asked_for or names), *([id_field] if id_field else [])]
-        records = microdata.read_records(source, run.context, run.step("read"), wanted, places)
+        with_points = places or stays.is_masked
+        records = microdata.read_records(source, run.context, run.step("read"), wanted, with_points)
         run.tell_left_out(records)
-        originals = keys.originals_of(records, id_field)
+        originals, homes = stays.originals(records, id_field, run)
         choice = microdata.choose_fields(
-            records, asked_for, given, unusable, everything, run.step("choose"), id_field
+            records,
+            asked_for,
+            {*given, *stays.names},
+            unusable,
+            everything,
+            run.step("choose"),
+            id_field,
         )
+        changed = stays.changed(choice)
         if not choice.kept and not places:
             raise InputError(
                 tr("No field is left to anonymise. Choose FIELDS, or a layer that has some.")
@@ -292,17 +239,20 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             area = self._area(run, records)
             if area is not None:
                 inside = lambda xy: area.contains(plane.inverse(xy))  # noqa: E731
+        elif stays.is_masked:
+            said.append(tr("Points stay as they were masked."))
         elif microdata.is_point_layer(source):
             said.append(tr("Places take no part, so the release is a table without them."))
 
         method = run.choice("METHOD")
-        table = microdata.table_of(records, choice.kept, plane, place, run.step("table"), given)
+        of_fields, of_rules = weighted(run.step("anonymize"), 9, int(stays.is_anything))
+        table = microdata.table_of(records, changed, plane, place, run.step("table"), given)
         run.warn(*microdata.numbers_as_text(table, records.fields))
         made = anonymize(
             table,
             method,
             run.rng(),
-            kinds=given,
+            kinds={name: given[name] for name in change & {*given}},
             k=run.number("K"),
             noise=run.number("NOISE"),
             missing=run.choice("MISSING"),
@@ -311,9 +261,12 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             inside=inside,
             decoding=run.choice("DECODING"),
             ranges=ranges,
-            rules=field_rules.read(run.text("RULES"), choice.kept),
-            progress=run.step("anonymize"),
+            rules=field_rules.read(run.text("RULES"), changed),
+            progress=of_fields,
         )
+        broken = []
+        if stays.is_anything:
+            made, broken = stays.put_to(made, records, table, given, of_rules)
         said += [microdata.kinds_sentence(made.coding, place or ()), *choice.sentences()]
         if run.outputs.wanted("KEY") and not made.corresponds:
             said.append(
@@ -322,18 +275,26 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                     "original, so there is nobody to lead back to."
                 ).format(method=method)
             )
-        warnings = [*map(tr, made.notes), *choice.warnings()]
+        warnings = [*map(tr, made.notes), *choice.warnings(), *broken]
         run.tell(*said)
         run.warn(*warnings)
-        release, key = (run.place_of(name) for name in ("OUTPUT", "KEY"))
-        inputs = microdata.inputs_named(
-            source.sourceName(), release, choice.kept, run.text("KINDS"), places
-        )
         released = dict(made.columns)
         xy = None
         if places:
             xy = plane.inverse(np.stack([released.pop(name) for name in place], axis=1))
-        anonymised.write(run.outputs, made, released, xy, records, originals)
+        elif stays.is_masked:
+            xy = records.xy[made.row]
+        release, key = (run.place_of(name) for name in ("OUTPUT", "KEY"))
+        inputs = microdata.inputs_named(
+            tr("the layer that was masked") if stays.is_masked else source.sourceName(),
+            release,
+            choice.kept,
+            run.text("KINDS"),
+            xy is not None,
+        )
+        if stays.is_masked:
+            inputs += ", " + tr("MASK=the file of the mask")
+        anonymised.write(run.outputs, made, released, xy, records, originals, homes)
 
         smallest = None
         if made.group is not None:
@@ -350,7 +311,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 records.left_out,
                 choice=choice,
                 warnings=warnings,
-                settings=self._settings(run, method),
+                settings=[*anonymising.settings(run, method), *stays.settings()],
             )
             observed = observed_table(table)
             units = in_units(observed, made.columns, made.coding)
@@ -391,15 +352,3 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 ).format(outside=outside, count=len(records))
             )
         return area
-
-    def _settings(self, given, method: str) -> list[tuple[str, object]]:
-        settings = [(tr("Method"), method)]
-        if method in GROUP:
-            settings.append((tr("Fewest records in a group (k)"), given.number("K")))
-        if method == ADDITIVE_NOISE:
-            settings.append((tr("Share of noise (b)"), given.number("NOISE")))
-        return [
-            *settings,
-            (tr("Categories are released as"), given.choice("CATEGORIES_AS")),
-            (tr("Values are decoded"), given.choice("DECODING")),
-        ]

@@ -22,6 +22,7 @@ def write(
     xy: np.ndarray | None,
     records: PointTable,
     originals: keys.Originals,
+    homes: np.ndarray,
 ) -> None:
     """Write the release, and the key where each of its records is made of one original.
 
@@ -37,6 +38,8 @@ def write(
         The originals.
     originals : Originals
         Their ids for the key.
+    homes : (n, 2) array
+        Where they live, for the key; in the same system.
     """
     ids = np.arange(1, len(made.row) + 1)
     fields, columns = [keys.RECORD], [ids]
@@ -56,6 +59,6 @@ def write(
         keys.RECORD,
         ids[: len(rows)],
         originals.taken(rows),
-        None if xy is None else records.xy[rows],
+        None if xy is None else homes[rows],
         records.crs,
     )

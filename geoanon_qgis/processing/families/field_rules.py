@@ -68,7 +68,7 @@ def _parsed(text: str, fields: Collection[str]) -> QgsExpression:
     if missing or not named:
         raise InputError(
             tr(
-                "The rule “{rule}” names {missing}. Rules are about the fields that are released: "
+                "The rule “{rule}” names {missing}. Rules are about the fields that are anonymised: "
                 "{fields}."
             ).format(
                 rule=text,
