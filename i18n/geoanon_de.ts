@@ -7184,8 +7184,8 @@ Mit USE_GEOMETRY sind x und y zwei weitere Variablen, und das Ergebnis ist ein s
         <translation>Anonymisierte Datensätze</translation>
     </message>
     <message>
-        <source>The anonymised fields with new ids, in random order; points with USE_GEOMETRY, else a table without places.</source>
-        <translation>Die anonymisierten Felder mit neuen Kennungen, in zufälliger Reihenfolge; Punkte mit USE_GEOMETRY, sonst eine Tabelle ohne Orte.</translation>
+        <source>The anonymised fields with new ids, in random order; points with USE_GEOMETRY or MASKED_KEY, else a table without places.</source>
+        <translation>Die anonymisierten Felder mit neuen Kennungen, in zufälliger Reihenfolge; Punkte mit USE_GEOMETRY oder MASKED_KEY, sonst eine Tabelle ohne Orte.</translation>
     </message>
     <message>
         <source>new, in random order</source>
@@ -7196,8 +7196,8 @@ Mit USE_GEOMETRY sind x und y zwei weitere Variablen, und das Ergebnis ist ein s
         <translation>CATEGORIES_AS = probabilities gibt ein Feld für jede Kategorie.</translation>
     </message>
     <message>
-        <source>Table that leads from the released id back to the original; it measures the release. It has rows only where records correspond: for the methods that make each record of one original (spectral_rhs, rhs, additive_noise, microaggregation).</source>
-        <translation>Tabelle, die von der veröffentlichten Kennung zurück zum Original führt; sie misst die Veröffentlichung. Sie hat nur Zeilen, wo Datensätze einander entsprechen: bei den Verfahren, die jeden Datensatz aus einem Original machen (spectral_rhs, rhs, additive_noise, microaggregation).</translation>
+        <source>Table that leads from the released id back to the original; it measures the release. It has rows only where records correspond: for the methods that make each record of one original (spectral_rhs, rhs, additive_noise, microaggregation), and where points or fields stay as they are.</source>
+        <translation>Tabelle, die von der veröffentlichten Kennung zum Original zurückführt; sie misst die Veröffentlichung. Zeilen hat sie nur, wo Datensätze einander entsprechen: bei Methoden, die jeden Datensatz aus einem Original machen (spectral_rhs, rhs, additive_noise, microaggregation), und wo Punkte oder Felder bleiben, wie sie sind.</translation>
     </message>
     <message>
         <source>The place is there where places take part.</source>
@@ -7256,46 +7256,6 @@ Mit USE_GEOMETRY sind x und y zwei weitere Variablen, und das Ergebnis ist ein s
         <translation>Polygone, in beliebigem Referenzsystem: synthetische Punkte, die außerhalb liegen, werden hineingezogen. Leer lassen für keine Grenze. Braucht USE_GEOMETRY.</translation>
     </message>
     <message>
-        <source>Method</source>
-        <translation>Verfahren</translation>
-    </message>
-    <message>
-        <source>spectral_swapping keeps statistics best; spectral_rhs averages groups of similar records and loses variance. The others are for comparison; microaggregation takes minutes from some 100,000 records on.</source>
-        <translation>spectral_swapping erhält die Statistik am besten; spectral_rhs mittelt Gruppen ähnlicher Datensätze und verliert Varianz. Die anderen sind zum Vergleich; microaggregation dauert ab etwa 100.000 Datensätzen Minuten.</translation>
-    </message>
-    <message>
-        <source>Fewest records in a group (k)</source>
-        <translation>Wenigste Datensätze in einer Gruppe (k)</translation>
-    </message>
-    <message>
-        <source>For spectral_rhs, whose groups hold k to 2 k records, rhs and microaggregation.</source>
-        <translation>Für spectral_rhs, dessen Gruppen k bis 2 k Datensätze enthalten, rhs und microaggregation.</translation>
-    </message>
-    <message>
-        <source>Share of noise (b)</source>
-        <translation>Rauschanteil (b)</translation>
-    </message>
-    <message>
-        <source>For additive_noise: variance of the noise as a share of the variance of the data.</source>
-        <translation>Für additive_noise: Varianz des Rauschens als Anteil der Varianz der Daten.</translation>
-    </message>
-    <message>
-        <source>Categories are released as</source>
-        <translation>Kategorien werden veröffentlicht als</translation>
-    </message>
-    <message>
-        <source>most_probable: the likeliest category. draw: one at random, by the probabilities. probabilities: a field for each category.</source>
-        <translation>most_probable: die wahrscheinlichste Kategorie. draw: eine zufällige, nach den Wahrscheinlichkeiten. probabilities: ein Feld für jede Kategorie.</translation>
-    </message>
-    <message>
-        <source>Values are decoded</source>
-        <translation>Werte werden dekodiert</translation>
-    </message>
-    <message>
-        <source>calibrated: every field has the original's distribution again: no number beyond its range, categories in their shares. Ends are coded: what is beyond the mean of the five smallest or largest values is that mean. as_published: as in the paper, with ages below zero. Methods that only permute values need neither.</source>
-        <translation>calibrated: jedes Feld hat wieder die Verteilung des Originals: keine Zahl jenseits seiner Spanne, Kategorien in ihren Anteilen. Die Enden sind kodiert: was jenseits des Mittels der fünf kleinsten oder größten Werte liegt, ist dieses Mittel. as_published: wie im Aufsatz, mit Altersangaben unter null. Verfahren, die Werte nur vertauschen, brauchen keines von beiden.</translation>
-    </message>
-    <message>
         <source>An area is given, but places take no part. Turn on USE_GEOMETRY, or leave the area empty.</source>
         <translation>Ein Gebiet ist gegeben, aber Orte nehmen nicht teil. Schalten Sie USE_GEOMETRY ein, oder lassen Sie das Gebiet leer.</translation>
     </message>
@@ -7304,12 +7264,24 @@ Mit USE_GEOMETRY sind x und y zwei weitere Variablen, und das Ergebnis ist ein s
         <translation>Kein Feld bleibt zu anonymisieren. Wählen Sie FIELDS, oder einen Layer, der welche hat.</translation>
     </message>
     <message>
+        <source>Points stay as they were masked.</source>
+        <translation>Punkte bleiben, wie sie maskiert wurden.</translation>
+    </message>
+    <message>
         <source>Places take no part, so the release is a table without them.</source>
         <translation>Orte nehmen nicht teil, also ist die Veröffentlichung eine Tabelle ohne sie.</translation>
     </message>
     <message>
         <source>The key has no rows: with {method} no released record is made of one original, so there is nobody to lead back to.</source>
         <translation>Der Schlüssel hat keine Zeilen: mit {method} entsteht kein veröffentlichter Datensatz aus einem Original, also gibt es niemanden, zu dem er zurückführte.</translation>
+    </message>
+    <message>
+        <source>the layer that was masked</source>
+        <translation>der Layer, der maskiert wurde</translation>
+    </message>
+    <message>
+        <source>MASK=the file of the mask</source>
+        <translation>MASK=die Datei der Maskierung</translation>
     </message>
     <message>
         <source>Original points outside the area: {outside:,} of {count:,}. The released ones will lie inside. Check that the area is the right one.</source>
@@ -9295,6 +9267,46 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Gebiete wie Bezirke, bei zwei Punktlayern: Anzahlen der Datensätze, Mittelwerte und Anteile jeder Zone werden verglichen, und Morans I dieser Karten.</translation>
     </message>
     <message>
+        <source>Method</source>
+        <translation>Verfahren</translation>
+    </message>
+    <message>
+        <source>spectral_swapping keeps statistics best; spectral_rhs averages groups of similar records and loses variance. The others are for comparison; microaggregation takes minutes from some 100,000 records on.</source>
+        <translation>spectral_swapping erhält die Statistik am besten; spectral_rhs mittelt Gruppen ähnlicher Datensätze und verliert Varianz. Die anderen sind zum Vergleich; microaggregation dauert ab etwa 100.000 Datensätzen Minuten.</translation>
+    </message>
+    <message>
+        <source>Fewest records in a group (k)</source>
+        <translation>Wenigste Datensätze in einer Gruppe (k)</translation>
+    </message>
+    <message>
+        <source>For spectral_rhs, whose groups hold k to 2 k records, rhs and microaggregation.</source>
+        <translation>Für spectral_rhs, dessen Gruppen k bis 2 k Datensätze enthalten, rhs und microaggregation.</translation>
+    </message>
+    <message>
+        <source>Share of noise (b)</source>
+        <translation>Rauschanteil (b)</translation>
+    </message>
+    <message>
+        <source>For additive_noise: variance of the noise as a share of the variance of the data.</source>
+        <translation>Für additive_noise: Varianz des Rauschens als Anteil der Varianz der Daten.</translation>
+    </message>
+    <message>
+        <source>Categories are released as</source>
+        <translation>Kategorien werden veröffentlicht als</translation>
+    </message>
+    <message>
+        <source>most_probable: the likeliest category. draw: one at random, by the probabilities. probabilities: a field for each category.</source>
+        <translation>most_probable: die wahrscheinlichste Kategorie. draw: eine zufällige, nach den Wahrscheinlichkeiten. probabilities: ein Feld für jede Kategorie.</translation>
+    </message>
+    <message>
+        <source>Values are decoded</source>
+        <translation>Werte werden dekodiert</translation>
+    </message>
+    <message>
+        <source>calibrated: every field has the original's distribution again: no number beyond its range, categories in their shares. Ends are coded: what is beyond the mean of the five smallest or largest values is that mean. as_published: as in the paper, with ages below zero. Methods that only permute values need neither.</source>
+        <translation>calibrated: jedes Feld hat wieder die Verteilung des Originals: keine Zahl jenseits seiner Spanne, Kategorien in ihren Anteilen. Die Enden sind kodiert: was jenseits des Mittels der fünf kleinsten oder größten Werte liegt, ist dieses Mittel. as_published: wie im Aufsatz, mit Altersangaben unter null. Verfahren, die Werte nur vertauschen, brauchen keines von beiden.</translation>
+    </message>
+    <message>
         <source>A field with cases is chosen twice: everybody in it would be counted twice.</source>
         <translation>Ein Feld mit Fällen ist zweimal gewählt: jeder darin würde doppelt gezählt.</translation>
     </message>
@@ -10316,6 +10328,62 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Der Liste fehlen mindestens {share:.1f} % der Wohnorte, wie die Punkte zeigen (am wahrscheinlichsten {likeliest:.1f} %): jeder Adresse wird um so viel weniger geglaubt, und um so mehr, wo der Punkt schlecht erklärt ist. Geben Sie den Anteil als UNLISTED an, wo er bekannt ist.</translation>
     </message>
     <message>
+        <source>Key of the masked points</source>
+        <translation>Schlüssel der maskierten Punkte</translation>
+    </message>
+    <message>
+        <source>If INPUT is a layer of masked points that has all fields: the private key that was written with them. The points then stay as they are, their order and ids do not, and KEY leads back to the originals. Give away the result alone, not the masked points, too.</source>
+        <translation>Wenn INPUT ein Layer maskierter Punkte ist, der alle Felder hat: der vertrauliche Schlüssel, der mit ihnen geschrieben wurde. Die Punkte bleiben dann, wie sie sind, ihre Reihenfolge und ihre Kennungen nicht, und KEY führt zu den Originalen zurück. Geben Sie nur das Ergebnis weiter, nicht auch die maskierten Punkte.</translation>
+    </message>
+    <message>
+        <source>Fields that stay as they are</source>
+        <translation>Felder, die bleiben, wie sie sind</translation>
+    </message>
+    <message>
+        <source>Fields that are released with the true values of each record, beside those that are anonymised. What relates them to the others is lost where values are swapped. Whoever knows them, or the place, of a person finds her record: run the disclosure risk.</source>
+        <translation>Felder, die mit den wahren Werten jedes Datensatzes veröffentlicht werden, neben denen, die anonymisiert werden. Was sie mit den anderen verbindet, geht verloren, wo Werte vertauscht werden. Wer sie oder den Ort einer Person kennt, findet ihren Datensatz: führen Sie das Offenlegungsrisiko aus.</translation>
+    </message>
+    <message>
+        <source>With MASKED_KEY points stay as they were masked, so they cannot be made anew. Switch USE_GEOMETRY off, or leave MASKED_KEY empty.</source>
+        <translation>Mit MASKED_KEY bleiben Punkte, wie sie maskiert wurden, und können nicht neu gemacht werden. Schalten Sie USE_GEOMETRY aus, oder lassen Sie MASKED_KEY leer.</translation>
+    </message>
+    <message>
+        <source>With MASKED_KEY the key of the mask says who is who. Leave ID_FIELD empty: it was asked for when the points were masked.</source>
+        <translation>Mit MASKED_KEY sagt der Schlüssel der Maskierung, wer wer ist. Lassen Sie ID_FIELD leer: danach wurde gefragt, als die Punkte maskiert wurden.</translation>
+    </message>
+    <message>
+        <source>KEPT_FIELDS names fields that are not released: {names}. Add them to FIELDS, or leave them out.</source>
+        <translation>KEPT_FIELDS nennt Felder, die nicht veröffentlicht werden: {names}. Fügen Sie sie zu FIELDS hinzu, oder lassen Sie sie weg.</translation>
+    </message>
+    <message>
+        <source>All fields stay as they are, so there is nothing to anonymise. Leave some of them out of KEPT_FIELDS.</source>
+        <translation>Alle Felder bleiben, wie sie sind; es gibt nichts zu anonymisieren. Lassen Sie einige davon aus KEPT_FIELDS weg.</translation>
+    </message>
+    <message>
+        <source>as they were masked</source>
+        <translation>wie sie maskiert wurden</translation>
+    </message>
+    <message>
+        <source>MASKED_KEY does not belong to “{name}”: it lacks {count}. Choose the key that was written with these points.</source>
+        <translation>MASKED_KEY gehört nicht zu „{name}“: es fehlen {count}. Wählen Sie den Schlüssel, der mit diesen Punkten geschrieben wurde.</translation>
+    </message>
+    <message>
+        <source>The points of “{name}” lie where their originals do: they were not masked. Choose the masked points, or leave MASKED_KEY empty.</source>
+        <translation>Die Punkte von „{name}“ liegen dort, wo ihre Originale liegen: sie wurden nicht maskiert. Wählen Sie die maskierten Punkte, oder lassen Sie MASKED_KEY leer.</translation>
+    </message>
+    <message>
+        <source>“{name}” has no field {id}, so its points are not those of a mask. Choose the masked points as INPUT, or leave MASKED_KEY empty.</source>
+        <translation>„{name}“ hat kein Feld {id}; seine Punkte sind also nicht die einer Maskierung. Wählen Sie die maskierten Punkte als INPUT, oder lassen Sie MASKED_KEY leer.</translation>
+    </message>
+    <message>
+        <source>{rule}: broken by {records}</source>
+        <translation>{rule}: verletzt von {records}</translation>
+    </message>
+    <message>
+        <source>Rules between fields that stay and fields that changed hold for every original, and not for the release, as nothing relates the two any more: {rules}. Let both stay or both change.</source>
+        <translation>Regeln zwischen Feldern, die bleiben, und Feldern, die sich geändert haben, gelten für jedes Original und nicht für die Veröffentlichung, da nichts mehr die beiden verbindet: {rules}. Lassen Sie beide bleiben oder beide sich ändern.</translation>
+    </message>
+    <message>
         <source>The declared categories</source>
         <translation>Die angegebenen Kategorien</translation>
     </message>
@@ -11020,8 +11088,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Die Regel „{rule}“ kann nicht gelesen werden. Schreiben Sie sie als Ausdruck von QGIS, wie "married" = 0 or "age" &gt;= 16.</translation>
     </message>
     <message>
-        <source>The rule “{rule}” names {missing}. Rules are about the fields that are released: {fields}.</source>
-        <translation>Die Regel „{rule}“ nennt {missing}. Regeln betreffen die Felder, die veröffentlicht werden: {fields}.</translation>
+        <source>The rule “{rule}” names {missing}. Rules are about the fields that are anonymised: {fields}.</source>
+        <translation>Die Regel „{rule}“ nennt {missing}. Regeln gelten für die Felder, die anonymisiert werden: {fields}.</translation>
     </message>
     <message>
         <source>no field</source>
@@ -14373,6 +14441,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Datenschutz, Geomaskierung, k-Anonymität, anonymisieren, vertraulich, sensibel, Patienten, Epidemiologie, Wiedererkennung, Tausch, DSGVO, geomask, exchange, GDPR</translation>
     </message>
     <message>
+        <source>privacy, microdata, geomask, geo-mask, anonymise, anonymize, deidentify, de-identify, patients, confidential, sensitive, re-identification, exchange, places and attributes, GDPR</source>
+        <translation>Datenschutz, Mikrodaten, Geomaskierung, Geo-Maskierung, anonymisieren, de-identifizieren, pseudonymisieren, Patienten, vertraulich, sensibel, Re-Identifikation, Tausch, Orte und Attribute, DSGVO</translation>
+    </message>
+    <message>
         <source>privacy, geomask, geo-mask, re-identification, Voronoi, attack, adversary, confidential</source>
         <translation>Datenschutz, Geomaskierung, Wiedererkennung, Voronoi, Angriff, Angreifer, vertraulich, geomask, attack</translation>
     </message>
@@ -14625,16 +14697,20 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Zonen werden gelesen</translation>
     </message>
     <message>
-        <source>{doing} … {percent} % are done; how long it takes cannot be told yet.</source>
-        <translation>{doing} … {percent} % sind getan; wie lange es dauert, lässt sich noch nicht sagen.</translation>
+        <source>{doing} … {percent} % are done</source>
+        <translation>{doing} … {percent} % sind getan</translation>
     </message>
     <message>
-        <source>{doing} … {percent} % are done; the rest takes {time}, if all goes on as it did.</source>
-        <translation>{doing} … {percent} % sind getan; der Rest dauert {time}, wenn alles so weitergeht.</translation>
+        <source>how long this step takes cannot be told yet</source>
+        <translation>wie lange dieser Schritt dauert, lässt sich noch nicht sagen</translation>
     </message>
     <message>
-        <source>{doing} … {percent} % are done; the rest takes {time} or much longer.</source>
-        <translation>{doing} … {percent} % sind getan; der Rest dauert {time} oder viel länger.</translation>
+        <source>this step takes {time} more, if it goes on as it did</source>
+        <translation>dieser Schritt dauert noch {time}, wenn es so weitergeht</translation>
+    </message>
+    <message>
+        <source>this step takes {time} more, or much longer</source>
+        <translation>dieser Schritt dauert noch {time} oder viel länger</translation>
     </message>
     <message>
         <source>about {time}</source>
@@ -21446,6 +21522,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Nimmt x und y als zwei weitere Variablen; das Ergebnis ist ein synthetischer Punktlayer. Braucht einen Punktlayer.</translation>
     </message>
     <message>
+        <source>The anonymised fields with new ids, in random order; points with USE_GEOMETRY, else a table without places.</source>
+        <translation>Die anonymisierten Felder mit neuen Kennungen, in zufälliger Reihenfolge; Punkte mit USE_GEOMETRY, sonst eine Tabelle ohne Orte.</translation>
+    </message>
+    <message>
         <source>Anonymises records with “Spectral anonymization”, measures the result with “Disclosure risk of microdata” and “Utility of anonymised microdata”, and reports all three. It answers two questions before anything is given away: is it enough, and is anything left?&lt;br&gt;&lt;br&gt;The key of the first step tells the second which records correspond and is not kept. Run the steps one by one for their other options.</source>
         <translation>Anonymisiert Datensätze mit „Spektrale Anonymisierung“, misst das Ergebnis mit „Offenlegungsrisiko von Mikrodaten“ und „Nutzen anonymisierter Mikrodaten“, und berichtet alle drei. Es beantwortet zwei Fragen, bevor etwas weitergegeben wird: genügt es, und ist etwas übrig?&lt;br&gt;&lt;br&gt;Der Schlüssel des ersten Schritts sagt dem zweiten, welche Datensätze einander entsprechen, und wird nicht behalten. Führen Sie die Schritte einzeln aus, um ihre anderen Möglichkeiten zu nutzen.</translation>
     </message>
@@ -21564,6 +21644,86 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>What is kept of clusters, densities and distances.</source>
         <translation>Was von Häufungen, Dichten und Entfernungen erhalten bleibt.</translation>
+    </message>
+    <message>
+        <source>Release: Masked points with anonymised fields</source>
+        <translation>Veröffentlichung: Maskierte Punkte mit anonymisierten Feldern</translation>
+    </message>
+    <message>
+        <source>Private: Report of the attack on points</source>
+        <translation>Vertraulich: Bericht des Angriffs auf Punkte</translation>
+    </message>
+    <message>
+        <source>Private: People at risk</source>
+        <translation>Vertraulich: Gefährdete Personen</translation>
+    </message>
+    <message>
+        <source>Private: Report of the attack on both</source>
+        <translation>Vertraulich: Bericht des Angriffs auf beides</translation>
+    </message>
+    <message>
+        <source>Mask points, anonymise fields, attack both</source>
+        <translation>Punkte maskieren, Felder anonymisieren, beides angreifen</translation>
+    </message>
+    <message>
+        <source>All addresses of the area, in any coordinate reference system: a public list, never the records themselves.</source>
+        <translation>Alle Adressen des Gebiets, in beliebigem Koordinatenreferenzsystem: eine öffentliche Liste, nie die Datensätze selbst.</translation>
+    </message>
+    <message>
+        <source>Fields to release</source>
+        <translation>Zu veröffentlichende Felder</translation>
+    </message>
+    <message>
+        <source>Numbers, text or truth values that are in the release, true or changed.</source>
+        <translation>Zahlen, Texte oder Wahrheitswerte, die in der Veröffentlichung sind, wahr oder verändert.</translation>
+    </message>
+    <message>
+        <source>Fields that stay as they are (none chosen: all are anonymised)</source>
+        <translation>Felder, die bleiben, wie sie sind (keines gewählt: alle werden anonymisiert)</translation>
+    </message>
+    <message>
+        <source>Some of the fields to release: each record has its own true values of these.</source>
+        <translation>Einige der zu veröffentlichenden Felder: jeder Datensatz hat darin seine eigenen wahren Werte.</translation>
+    </message>
+    <message>
+        <source>Method for the fields</source>
+        <translation>Methode für die Felder</translation>
+    </message>
+    <message>
+        <source>spectral_swapping keeps statistics best; spectral_rhs averages groups of five to ten similar records. The others are for comparison.</source>
+        <translation>spectral_swapping erhält Statistiken am besten; spectral_rhs mittelt Gruppen von fünf bis zehn ähnlichen Datensätzen. Die anderen dienen dem Vergleich.</translation>
+    </message>
+    <message>
+        <source>The sensitive records as points, each at an address of the list.</source>
+        <translation>Die sensiblen Datensätze als Punkte, jeder an einer Adresse der Liste.</translation>
+    </message>
+    <message>
+        <source>People of the same population who are not in the file, with the same fields, at the addresses where they live. Leave empty to compare each record with the others.</source>
+        <translation>Personen derselben Bevölkerung, die nicht in der Datei sind, mit denselben Feldern, an den Adressen, an denen sie wohnen. Lassen Sie es leer, um jeden Datensatz mit den anderen zu vergleichen.</translation>
+    </message>
+    <message>
+        <source>Makes one release of masked points and anonymised fields, and attacks it. Each record goes to one of K addresses that exchange places with its own; fields are anonymised, but for those that are to stay; and two questions are answered before anything is given away: who is found by his address alone, and who is found by address and fields together, which is more than either?&lt;br&gt;&lt;br&gt;The steps are “Exchange of addresses” (METHOD=exchange), “Spectral anonymization” of the masked points (MASKED_KEY), “Posterior attack on a point mask” and “Disclosure risk of microdata” (MASK). Keys and mask file lead from one to the next and are not kept; the masked points with their true fields are not either. Give the result away only if both attacks held. Run the steps one by one for other masks and options.</source>
+        <translation>Macht aus maskierten Punkten und anonymisierten Feldern eine Veröffentlichung und greift sie an. Jeder Datensatz geht an eine von K Adressen, die mit seiner eigenen tauschen; Felder werden anonymisiert bis auf jene, die bleiben sollen; und zwei Fragen werden beantwortet, bevor etwas weitergegeben wird: Wer wird allein durch seine Adresse gefunden, und wer durch Adresse und Felder zusammen, was mehr ist als jedes für sich?&lt;br&gt;&lt;br&gt;Die Schritte sind „Adresstausch“ (METHOD=exchange), „Spektrale Anonymisierung“ der maskierten Punkte (MASKED_KEY), „Posterior-Angriff auf eine Punktmaskierung“ und „Offenlegungsrisiko von Mikrodaten“ (MASK). Schlüssel und Maskendatei führen von einem zum nächsten und werden nicht aufbewahrt; die maskierten Punkte mit ihren wahren Feldern auch nicht. Geben Sie das Ergebnis nur weiter, wenn beide Angriffe abgewehrt wurden. Führen Sie die Schritte für andere Maskierungen und Optionen einzeln aus.</translation>
+    </message>
+    <message>
+        <source>Exchanges the addresses of records, anonymises their fields, and attacks points and fields as the one release that they are.</source>
+        <translation>Tauscht die Adressen von Datensätzen, anonymisiert ihre Felder und greift Punkte und Felder als die eine Veröffentlichung an, die sie sind.</translation>
+    </message>
+    <message>
+        <source>Release: new ids, in random order. Not made unless you ask for it.</source>
+        <translation>Veröffentlichung: neue Kennungen, in zufälliger Reihenfolge. Wird nur gemacht, wenn Sie danach fragen.</translation>
+    </message>
+    <message>
+        <source>What both adversaries find by the points alone.</source>
+        <translation>Was beide Angreifer allein durch die Punkte finden.</translation>
+    </message>
+    <message>
+        <source>Whom somebody finds by places and fields together.</source>
+        <translation>Wen jemand durch Orte und Felder zusammen findet.</translation>
+    </message>
+    <message>
+        <source>What is found by places and fields together, and whether that is too much.</source>
+        <translation>Was durch Orte und Felder zusammen gefunden wird, und ob das zu viel ist.</translation>
     </message>
     <message>
         <source>Private: Shifts</source>

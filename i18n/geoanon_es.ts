@@ -1103,26 +1103,6 @@
         <translation>Zona en la que deben estar los puntos</translation>
     </message>
     <message>
-        <source>Method</source>
-        <translation>Método</translation>
-    </message>
-    <message>
-        <source>Fewest records in a group (k)</source>
-        <translation>Menor número de registros de un grupo (k)</translation>
-    </message>
-    <message>
-        <source>Share of noise (b)</source>
-        <translation>Parte de ruido (b)</translation>
-    </message>
-    <message>
-        <source>Categories are released as</source>
-        <translation>Las categorías se publican como</translation>
-    </message>
-    <message>
-        <source>Values are decoded</source>
-        <translation>Los valores se descodifican</translation>
-    </message>
-    <message>
         <source>Synthetic records</source>
         <translation>Registros sintéticos</translation>
     </message>
@@ -2167,6 +2147,26 @@
         <translation>Zonas de contención</translation>
     </message>
     <message>
+        <source>Method</source>
+        <translation>Método</translation>
+    </message>
+    <message>
+        <source>Fewest records in a group (k)</source>
+        <translation>Menor número de registros de un grupo (k)</translation>
+    </message>
+    <message>
+        <source>Share of noise (b)</source>
+        <translation>Parte de ruido (b)</translation>
+    </message>
+    <message>
+        <source>Categories are released as</source>
+        <translation>Las categorías se publican como</translation>
+    </message>
+    <message>
+        <source>Values are decoded</source>
+        <translation>Los valores se descodifican</translation>
+    </message>
+    <message>
         <source>Aggregated areas</source>
         <translation>Zonas agregadas</translation>
     </message>
@@ -2445,6 +2445,14 @@
     <message>
         <source>Homes that the list lacks (%)</source>
         <translation>Viviendas que faltan en la lista (%)</translation>
+    </message>
+    <message>
+        <source>Key of the masked points</source>
+        <translation>Clave de los puntos enmascarados</translation>
+    </message>
+    <message>
+        <source>Fields that stay as they are</source>
+        <translation>Campos que quedan como están</translation>
     </message>
     <message>
         <source>Private: file to go on from</source>
@@ -3934,6 +3942,38 @@
     <message>
         <source>Attributes to release (none chosen: those that pass the screening)</source>
         <translation>Atributos que publicar (ninguno elegido: los que pasan la criba)</translation>
+    </message>
+    <message>
+        <source>Release: Masked points with anonymised fields</source>
+        <translation>Publicación: puntos enmascarados con campos anonimizados</translation>
+    </message>
+    <message>
+        <source>Private: Report of the attack on points</source>
+        <translation>Privado: informe del ataque a los puntos</translation>
+    </message>
+    <message>
+        <source>Private: People at risk</source>
+        <translation>Confidencial: personas en riesgo</translation>
+    </message>
+    <message>
+        <source>Private: Report of the attack on both</source>
+        <translation>Confidencial: informe del ataque a ambos</translation>
+    </message>
+    <message>
+        <source>Mask points, anonymise fields, attack both</source>
+        <translation>Enmascarar puntos, anonimizar campos, atacar ambos</translation>
+    </message>
+    <message>
+        <source>Fields to release</source>
+        <translation>Campos que se publican</translation>
+    </message>
+    <message>
+        <source>Fields that stay as they are (none chosen: all are anonymised)</source>
+        <translation>Campos que quedan como están (ninguno elegido: todos se anonimizan)</translation>
+    </message>
+    <message>
+        <source>Method for the fields</source>
+        <translation>Método para los campos</translation>
     </message>
     <message>
         <source>Private: Shifts</source>

@@ -1103,26 +1103,6 @@
         <translation>Zone où les points doivent rester</translation>
     </message>
     <message>
-        <source>Method</source>
-        <translation>Méthode</translation>
-    </message>
-    <message>
-        <source>Fewest records in a group (k)</source>
-        <translation>Plus petit nombre d’enregistrements d’un groupe (k)</translation>
-    </message>
-    <message>
-        <source>Share of noise (b)</source>
-        <translation>Part de bruit (b)</translation>
-    </message>
-    <message>
-        <source>Categories are released as</source>
-        <translation>Les catégories sont publiées comme</translation>
-    </message>
-    <message>
-        <source>Values are decoded</source>
-        <translation>Les valeurs sont décodées</translation>
-    </message>
-    <message>
         <source>Synthetic records</source>
         <translation>Enregistrements synthétiques</translation>
     </message>
@@ -2167,6 +2147,26 @@
         <translation>Zones de contrainte</translation>
     </message>
     <message>
+        <source>Method</source>
+        <translation>Méthode</translation>
+    </message>
+    <message>
+        <source>Fewest records in a group (k)</source>
+        <translation>Plus petit nombre d’enregistrements d’un groupe (k)</translation>
+    </message>
+    <message>
+        <source>Share of noise (b)</source>
+        <translation>Part de bruit (b)</translation>
+    </message>
+    <message>
+        <source>Categories are released as</source>
+        <translation>Les catégories sont publiées comme</translation>
+    </message>
+    <message>
+        <source>Values are decoded</source>
+        <translation>Les valeurs sont décodées</translation>
+    </message>
+    <message>
         <source>Aggregated areas</source>
         <translation>Zones agrégées</translation>
     </message>
@@ -2445,6 +2445,14 @@
     <message>
         <source>Homes that the list lacks (%)</source>
         <translation>Logements absents de la liste (%)</translation>
+    </message>
+    <message>
+        <source>Key of the masked points</source>
+        <translation>Clé des points masqués</translation>
+    </message>
+    <message>
+        <source>Fields that stay as they are</source>
+        <translation>Champs qui restent tels quels</translation>
     </message>
     <message>
         <source>Private: file to go on from</source>
@@ -3934,6 +3942,38 @@
     <message>
         <source>Attributes to release (none chosen: those that pass the screening)</source>
         <translation>Attributs à publier (aucun choisi : ceux qui passent le tri)</translation>
+    </message>
+    <message>
+        <source>Release: Masked points with anonymised fields</source>
+        <translation>Publication : points masqués avec champs anonymisés</translation>
+    </message>
+    <message>
+        <source>Private: Report of the attack on points</source>
+        <translation>Confidentiel : rapport de l’attaque contre les points</translation>
+    </message>
+    <message>
+        <source>Private: People at risk</source>
+        <translation>Confidentiel : personnes à risque</translation>
+    </message>
+    <message>
+        <source>Private: Report of the attack on both</source>
+        <translation>Confidentiel : rapport de l’attaque contre les deux</translation>
+    </message>
+    <message>
+        <source>Mask points, anonymise fields, attack both</source>
+        <translation>Masquer les points, anonymiser les champs, attaquer les deux</translation>
+    </message>
+    <message>
+        <source>Fields to release</source>
+        <translation>Champs à publier</translation>
+    </message>
+    <message>
+        <source>Fields that stay as they are (none chosen: all are anonymised)</source>
+        <translation>Champs qui restent tels quels (aucun choisi : tous sont anonymisés)</translation>
+    </message>
+    <message>
+        <source>Method for the fields</source>
+        <translation>Méthode pour les champs</translation>
     </message>
     <message>
         <source>Private: Shifts</source>
