@@ -119,6 +119,10 @@ CAVEATS = {
         "The release has places that were not attacked: whoever knows where people live may find "
         "more (USE_GEOMETRY)."
     ),
+    "contained": mark(
+        "A field with cases may be a part of another: whoever subtracts the two finds small numbers "
+        "then."
+    ),
     "attributes": mark(
         "Attributes are released beside the quasi-identifiers by which people can be found: "
         "whoever knows them finds more."

@@ -388,6 +388,7 @@ def _counts(rng: np.random.Generator) -> Scene:
         "CASES": pick(rng, [["cases"], ["cases", "more"]]),
         "POPULATION": pick(rng, [[], ["people"]], [0.3, 0.7]),
         "HIERARCHY": pick(rng, [[], ["county"]]),
+        "ALL_CASES": pick(rng, [[], ["cases"]], [0.7, 0.3]),
     }
     return Scene({"REGIONS": regions}, names, values={"K": pick(rng, [2, 5, 9])})
 

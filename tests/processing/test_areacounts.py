@@ -150,6 +150,47 @@ def test_what_nobody_looked_at_of_the_people_is_said(provider, tmp_path, people,
     assert len(lines) == bool(said) and all(said in line for line in lines)
 
 
+CANCERS = [("a", 30, 27), ("b", 40, 20), ("c", 50, 25), ("d", 35, 5)]
+
+
+def of_cancers(folder, rows=CANCERS, **more):
+    fields = "area:string,cancers:int,lung:int"
+    parts = layer([None] * len(rows), "", "NoGeometry", fields, rows)
+    asked = {"CASES": ["cancers", "lung"], "POPULATION": [], "HIERARCHY": [], **more}
+    return run("areacounts", given(folder, REGIONS=parts, JSON=str(folder / "made.json"), **asked))
+
+
+def test_fields_that_may_be_parts_of_each_other_are_not_passed(provider, tmp_path):
+    """Cancers and lung cancers: 30 - 27 is a small number that no sum of the table has."""
+    done = of_cancers(tmp_path)
+    assert done["DECISION"] == "cannot_tell" and done["LEFT_OUT"] == 0
+    told = json.loads((tmp_path / "made.json").read_text(encoding="utf-8"))["verdict"]
+    assert "lung ≤ cancers" in told["not_run"][1] and "in 1 area or sum" in told["not_run"][1]
+    assert "ALL_CASES" in told["next"][0] and "APART" in told["next"][0]
+    assert of_cancers(tmp_path, APART=True)["DECISION"] == "release_with_care"
+    apart = [*CANCERS[:3], ("d", 35, 36)]
+    assert of_cancers(tmp_path, apart)["DECISION"] == "release_with_care"
+
+
+def test_a_part_cannot_be_subtracted_from_all_cases(provider, tmp_path):
+    done = of_cancers(tmp_path, CASES=["lung"], ALL_CASES="cancers")
+    assert (done["DECISION"], done["SMALL"], done["CELLS"]) == ("release_with_care", 1, 15)
+    shown = {
+        (row["unit"], row["category"]): int(row["cases"])
+        for row in read(done["OUTPUT"])
+        if row["left_out"] == "0"
+    }
+    assert shown["whole map", "cancers"] == 155 and shown["whole map", "others"] == 78
+    for area, cancers, lung in CANCERS:
+        both = [shown.get((area, one)) for one in ("cancers", "lung")]
+        assert None in both or both[0] - both[1] >= 5
+        assert shown.get((area, "cancers"), cancers) == cancers
+        assert shown.get((area, "lung"), lung) == lung
+    # They are the sum: no category is made up.
+    exact = [(area, lung, lung) for area, _, lung in CANCERS]
+    assert of_cancers(tmp_path, exact, CASES=["lung"], ALL_CASES="cancers")["CELLS"] == 5
+
+
 def test_a_category_that_is_called_total_is_told_from_the_total(provider, tmp_path):
     fields = "area:string,total:int,men:int"
     source = layer([None] * 2, "", "NoGeometry", fields, [("a", 12, 9), ("b", 20, 8)])
@@ -196,6 +237,14 @@ def test_areas_are_joined_with_their_rates(provider, tmp_path):
 )
 def test_bad_input_gets_a_sentence(provider, tmp_path, rows, more, said):
     assert said in refusal("areacounts", given(tmp_path, REGIONS=table(rows), **more))
+
+
+def test_all_cases_are_no_fewer_than_their_parts(provider, tmp_path):
+    rows = [("a", 30, 31), ("b", 40, 20)]
+    parts = layer([None] * 2, "", "NoGeometry", "area:string,cancers:int,lung:int", rows)
+    asked = {"REGIONS": parts, "CASES": ["lung"], "HIERARCHY": [], "POPULATION": []}
+    told = refusal("areacounts", given(tmp_path, **asked, ALL_CASES="cancers"))
+    assert "“cancers” is to hold all cases" in told and "1 area has fewer" in told
 
 
 def test_counts_that_are_no_whole_numbers_are_refused(provider, tmp_path):

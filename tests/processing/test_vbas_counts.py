@@ -75,8 +75,19 @@ def test_regions_by_categories_are_a_table_of_counts_too(provider, tmp_path):
     feedback = Feedback()
     source = table("region:int,f:int,m:int", wide)
     run("vbas", given(source, COUNTS=["f", "m"], QIS=[], RECORDS_OUT=out[1]), feedback)
-    assert "over category" in feedback.said
+    assert "over category" in feedback.said and "nowhere more" not in feedback.said
     assert released(out[0], "area_id", "sex") == released(out[1], "area_id", "category")
+
+
+def test_a_field_that_may_be_a_part_of_another_is_told(provider, tmp_path):
+    """Of all 9 with cancer 7 have it in the lung: classes of 9 and 7 would tell of 2 others."""
+    source = table("region:int,cancers:int,lung:int", [(row, 9, 7) for row in ROWS])
+    groups = tmp_path / "groups.csv"
+    groups.write_text("field,value,group\nregion,1,1\n", encoding="utf-8")
+    for more in ({}, {"VALUE_GROUPS": str(groups)}):
+        feedback = Feedback()
+        run("vbas", given(source, COUNTS=["cancers", "lung"], QIS=[], K=5, **more), feedback)
+        assert "“lung” is nowhere more than “cancers”" in "".join(feedback.warnings)
 
 
 @pytest.mark.parametrize(

@@ -159,6 +159,17 @@ def test_the_same_areas_again_give_nothing_away_and_can_be_made(provider, inputs
     first = made(inputs, tmp_path, "first")
     again = made(inputs, tmp_path, "again", EARLIER=first["LOOKUP"])
     assert (again["SUBTRACTED"], again["DECISION"]) == (0, "release_with_care")
+    steps = [
+        json.loads((tmp_path / f"{name}.json").read_text(encoding="utf-8"))["verdict"]["next"][0]
+        for name in ("first", "again")
+    ]
+    assert "Never a second aggregation" in steps[0] and "give this LOOKUP as EARLIER" in steps[0]
+    assert "Beside “first_lookup” nothing below K" in steps[1] and "Never" not in steps[1]
+    # Cells of sites that a search moved are not to be given away.
+    moved = made(inputs, tmp_path, "moved", LOCATION="least_suppression")
+    step = json.loads((tmp_path / "moved.json").read_text(encoding="utf-8"))["verdict"]["next"][0]
+    assert moved["DECISION"] == "release_with_care"
+    assert "RECORDS_OUT and LOOKUP, and nothing else: not AREAS_OUT" in step
     # As the next step says, for a run that would make others.
     old = {int(row["uid"]): row["area_id"] for row in records(first["LOOKUP"])}
     regions = middles(lambda row: (row, str(old[row])), "uid:int,before:string")

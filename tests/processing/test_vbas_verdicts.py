@@ -58,6 +58,23 @@ def test_the_step_that_is_named_holds(provider, tmp_path, inputs):  # noqa: F811
     assert aggregated(inputs, tmp_path, SITES=90, K=12)["DECISION"] == "release_with_care"
 
 
+def test_what_a_census_would_tell_is_said(provider, tmp_path, inputs):  # noqa: F811
+    """Where all combinations but one are shown, the number of an area's people tells that one."""
+    done = aggregated(inputs, tmp_path, QIS=["age"], SITES=40, **reported(tmp_path))
+    rows, told = records(done["RECORDS_OUT"]), 0
+    for area in records(done["OUTPUT"]):
+        shown = {row["age"] for row in rows if row["area_id"] == area["area_id"]}
+        told += area["suppressed"] > 0 and len(shown) == len({row[1] for row in PEOPLE}) - 1
+    (said,) = [
+        one
+        for one in assert_concluded(done, done["DECISION"])["not_run"]
+        if "from a census)" in one
+    ]
+    assert 1 < told < 40 and f"in {told} areas" in said
+    plain = aggregated(inputs, tmp_path, QIS=["age"], SITES=2, **reported(tmp_path))
+    assert not plain["SUPPRESSED"] and "from a census)" not in plain.feedback.said
+
+
 def test_nothing_released_is_no_proof(provider, tmp_path, inputs):  # noqa: F811
     done = aggregated(inputs, tmp_path, K=2000, **reported(tmp_path))
     assert_concluded(done, "cannot_tell")
@@ -123,6 +140,7 @@ def test_the_worst_combination_decides(provider, tmp_path, inputs):  # noqa: F81
     done = tried(inputs, tmp_path)
     verdict = assert_concluded(done, "do_not_release")
     assert "2 of 4 combinations held" in verdict["next"][0]
+    assert "EARLIER" in verdict["not_run"][0] and "PERSON_FIELD" in verdict["not_run"][1]
     assert "K=12, SITES_BY=fixed, LOCATION=" in verdict["next"][1]
     single = [
         aggregated(inputs, tmp_path, K=k, SITES=90, LOCATION=where)["RISK_HIGH"]

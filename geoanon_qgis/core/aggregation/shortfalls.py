@@ -137,3 +137,26 @@ def traded(before: Measures, after: Measures, limited: Collection[str] = ()) -> 
         )
         for name in TRADED
     ]
+
+
+def told_by_totals(areas: Areas, combinations: int) -> np.ndarray:
+    """Return areas of which a class below k follows from how many records they hold.
+
+    Parameters
+    ----------
+    areas : Areas
+    combinations : int
+        Of the quasi-identifiers, that may occur.
+
+    Returns
+    -------
+    (a,) int array
+        Where somebody is suppressed, and all combinations but one are shown, or all that are not
+        hold k - 1: then the records that are not released can only be of them.
+    """
+    size = len(areas.records)
+    of_class = np.repeat(np.arange(size), np.diff(areas.counts.indptr))
+    shown = np.bincount(of_class[areas.counts.data >= areas.k], minlength=size)
+    left = combinations - shown
+    full = areas.suppressed == left * (areas.k - 1)
+    return np.flatnonzero((areas.suppressed > 0) & ((left == 1) | full))

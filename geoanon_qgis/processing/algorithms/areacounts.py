@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from qgis.core import QgsWkbTypes
 
+from ...core.aggregation.contained import small_remainders
 from ...core.aggregation.suppression import suppress
 from ...core.runtime.errors import InputError
 from ...core.verdict import judge
@@ -13,7 +14,7 @@ from .. import styling, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, release, reports
-from ..dialog.rules import GIVEN
+from ..dialog.rules import EMPTY, GIVEN
 from ..families.area_counts import joined_areas, read_area_counts
 from ..i18n import mark, tr
 from ..reports import areacounts as reporting
@@ -219,6 +220,30 @@ class AreaCountsAlgorithm(GeoAnonAlgorithm):
                 only_when={"POPULATION": GIVEN},
             ),
             verdicts.limit(),
+            parameters.field(
+                "ALL_CASES",
+                tr("Field with all cases, of which those of CASES are parts"),
+                tr(
+                    "Such as all cancers, where CASES are some of them (lung, breast). The others are "
+                    "published as a category of their own where they are not small, so that subtracting "
+                    "the parts from the whole tells no small number. Leave empty where the fields with "
+                    "cases add up to all."
+                ),
+                "REGIONS",
+                numeric=True,
+            ),
+            parameters.boolean(
+                "APART",
+                tr("Nobody is counted in two of the fields with cases"),
+                tr(
+                    "Say so where you know it. Else fields of which one is nowhere more than another are "
+                    "taken for what may be a part of it, and small differences of their numbers for what "
+                    "may be worked out."
+                ),
+                False,
+                advanced=True,
+                only_when={"ALL_CASES": EMPTY},
+            ),
         ]
 
     def check(self, given):
@@ -253,7 +278,8 @@ class AreaCountsAlgorithm(GeoAnonAlgorithm):
             source.sourceCrs(),
             count=len(shapes),
         )
-        told = reporting.Told(counts, done, per)
+        few = small_remainders(table, done.hidden, counts.contained, k, run.choice("ZEROS") == SHOW)
+        told = reporting.Told(counts, done, per, few)
         run.outputs.add_rows("CHECK", told.checked())
         run.tell(reporting.sentence(told))
         limit = run.acceptable()
@@ -265,7 +291,7 @@ class AreaCountsAlgorithm(GeoAnonAlgorithm):
                 "UNGUARDED": len(done.unguarded),
                 "CASES_LEFT_OUT": told.share_left_out,
             },
-            judge([done.evidence], "published_counts", "small_count", limit),
+            judge([told.evidence], "published_counts", "small_count", limit),
             reporting.steps(told),
             reporting.not_run(told),
             lambda progress: reporting.report(

@@ -224,7 +224,8 @@ class VbasCompareAlgorithm(AggregationAlgorithm):
             },
             judge([reporting.worst(results)], "quasi_identifiers", "which_record", limit),
             choosing.steps(results, choice, limit),
-            report=report,
+            choosing.not_run(data),
+            report,
         )
 
     @staticmethod

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from qgis.core import QgsFeatureRequest, QgsGeometry, QgsProcessingFeatureSource, QgsWkbTypes
 
+from ...core.aggregation.contained import contained
 from ...core.aggregation.count_tables import (
     CountTable,
     nested_table,
@@ -46,6 +47,8 @@ class AreaCounts:
         The polygon of each row, where polygons are to be joined.
     sentences : list of str
         What was made of it, for log and report.
+    contained : list of (int, int)
+        Categories of which the second may be a part of the first, where nobody said.
     """
 
     name: str
@@ -55,6 +58,7 @@ class AreaCounts:
     table: CountTable
     shapes: list[QgsGeometry | None]
     sentences: list[str]
+    contained: list[tuple[int, int]]
 
     @property
     def shares_people(self) -> bool:
@@ -109,12 +113,15 @@ def read_area_counts(run, source, progress: Progress) -> AreaCounts:
     Raises
     ------
     InputError
-        For counts that are missing, negative or not whole, more cases than people, areas without
-        a name, and a hierarchy that is none.
+        For counts that are missing, negative or not whole, more cases than people or than cases in
+        all, areas without a name, and a hierarchy that is none.
     """
     (area,) = run.fields("AREA", source)
     wider = [one for one in run.fields("HIERARCHY", source) if one != area]
-    cases, people = run.fields("CASES", source), run.fields("POPULATION", source)
+    whole, people = run.fields("ALL_CASES", source), run.fields("POPULATION", source)
+    cases = [one for one in run.fields("CASES", source) if one not in whole]
+    if not cases:
+        cases, whole = whole, []
     if len(set(cases)) < len(cases):
         raise InputError(
             tr("A field with cases is chosen twice: everybody in it would be counted twice.")
@@ -129,7 +136,14 @@ def read_area_counts(run, source, progress: Progress) -> AreaCounts:
                 people=number_of(len(people), "field", "fields"),
             )
         )
-    names = list(dict.fromkeys([area, *wider, *cases, *people]))
+    if whole and len(people) > 1:
+        raise InputError(
+            tr(
+                "Some of all cases may be in none of the fields (ALL_CASES), and how many people could be "
+                "among those is not known. Choose one field with the people (POPULATION)."
+            )
+        )
+    names = list(dict.fromkeys([area, *wider, *cases, *whole, *people]))
     kind = QgsWkbTypes.geometryType(source.wkbType())
     are_drawn = kind == QgsWkbTypes.GeometryType.PolygonGeometry and (
         run.outputs.wanted("AREAS_OUT") or run.outputs.wanted("REPORT")
@@ -153,6 +167,13 @@ def read_area_counts(run, source, progress: Progress) -> AreaCounts:
         )
     counts = _summed(np.column_stack([_cases(columns[one]) for one in cases]), areas)
     refuse_a_total_among(counts, cases)
+    categories = list(cases)
+    if whole:
+        rest = _rest(counts, _summed(_cases(columns[whole[0]])[:, None], areas)[:, 0], whole[0])
+        if rest.any():
+            counts = np.column_stack([counts, rest])
+            categories.append(_free_name(tr("others"), [*cases, *whole]))
+    may_be = [] if whole or run.flag("APART") else contained(counts)
     living = None
     if people:
         found = [people_in(columns[one], one) for one in people]
@@ -167,23 +188,55 @@ def read_area_counts(run, source, progress: Progress) -> AreaCounts:
             rows=number_of(size, "feature", "features"),
         )
     ]
-    categories = list(cases)
-    if len(cases) > 1:
-        total = tr("total")
-        while total in cases:  # a category that is called so
-            total += "_"
-        categories.append(total)
-        said.append(
-            tr(
-                "The table of categories comes without totals: they are the sums of {fields}, in which "
-                "everybody is to be counted once."
-            ).format(fields=", ".join(cases))
-        )
+    if len(categories) > 1:
+        categories.append(whole[0] if whole else _free_name(tr("total"), cases))
+        said.append(_of_categories(categories, whole))
     if living is None:
         said.append(tr("Without people (POPULATION) there are no rates, and counts may be any."))
     return AreaCounts(
-        source.sourceName(), [*levels, areas], categories, living is not None, made, shapes, said
+        source.sourceName(),
+        [*levels, areas],
+        categories,
+        living is not None,
+        made,
+        shapes,
+        said,
+        may_be,
     )
+
+
+def _rest(counts: np.ndarray, whole: np.ndarray, name: str) -> np.ndarray:
+    """Cases of each area that are in none of the categories."""
+    rest = whole - counts.sum(axis=1)
+    if (rest < 0).any():
+        raise InputError(
+            tr(
+                "“{name}” is to hold all cases (ALL_CASES), but {areas} fewer there than in the fields with "
+                "cases together. If some are counted in several of these, publish one of them at a time."
+            ).format(name=name, areas=number_of(int((rest < 0).sum()), "area has", "areas have"))
+        )
+    return rest
+
+
+def _free_name(name: str, taken: Sequence[str]) -> str:
+    while name in taken:  # a category that is called so
+        name += "_"
+    return name
+
+
+def _of_categories(categories: list[str], whole: list[str]) -> str:
+    """What the last category is the sum of."""
+    *parts, last = categories
+    if whole:
+        said = tr(
+            "“{whole}” are all cases: the sum of {fields}. Those in none of the fields with cases are a "
+            "category of their own, and protected like the others."
+        )
+        return said.format(whole=last, fields=", ".join(parts))
+    return tr(
+        "The table of categories comes without totals: they are the sums of {fields}, in which "
+        "everybody is to be counted once."
+    ).format(fields=", ".join(parts))
 
 
 def _cases(column: Column) -> np.ndarray:

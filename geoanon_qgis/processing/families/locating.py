@@ -22,6 +22,8 @@ from ..i18n import mark, tr
 from .demanding import demand_parameters
 
 LEAST_SUPPRESSION, MAX_P = "least_suppression", "max_p"
+#: Those that move sites by what they find in the records.
+SEARCHED = ("adc", LEAST_SUPPRESSION)
 KMEANS, WARD, K_AWARE, BEST = "kmeans", "ward", "k_aware", "best"
 LOCATIONS = [
     *("balanced_density", "adc", LEAST_SUPPRESSION, "random", MAX_P),
@@ -43,7 +45,6 @@ LOCATIONS_SAID = mark(
 
 def search_parameters(location: str) -> list:
     """Return what searches for better sites take; ``location`` is the parameter that names them."""
-    searched = ("adc", LEAST_SUPPRESSION)
     best = {location: (BEST,)}
     return [
         parameters.choice(
@@ -53,7 +54,7 @@ def search_parameters(location: str) -> list:
             ["balanced_density", "random"],
             "balanced_density",
             advanced=True,
-            only_when={location: searched},
+            only_when={location: SEARCHED},
         ),
         parameters.integer(
             "MOVES",
@@ -66,7 +67,7 @@ def search_parameters(location: str) -> list:
             0,
             optional=True,
             advanced=True,
-            only_when={location: (*searched, BEST)},
+            only_when={location: (*SEARCHED, BEST)},
         ),
         *demand_parameters({location: [one for one in LOCATIONS if one != BEST]}),
         parameters.choice(

@@ -75,6 +75,12 @@ class Data:
             sites, self.regions, self.xy, area_of_region, self.plane, self.study_area, progress
         )
 
+    def are_cells(self, sites: np.ndarray, area_of_region: np.ndarray) -> bool:
+        """Whether areas are drawn as the Voronoi cells of their sites, which these tell."""
+        if self.regions.geometries is not None:
+            return False
+        return bool((nearest_sites(self.xy, sites)[0] == area_of_region).all())
+
     def pieces(
         self, sites: np.ndarray, area_of_region: np.ndarray, geometries, progress: Progress
     ) -> np.ndarray:
@@ -86,7 +92,7 @@ class Data:
         if self.regions.geometries is not None:
             return pieces_of_united(geometries, self.regions, area_of_region, progress)
         there = np.bincount(area_of_region, minlength=len(sites))
-        if (nearest_sites(self.xy, sites)[0] == area_of_region).all():
+        if self.are_cells(sites, area_of_region):
             return np.minimum(there, 1)
         return neighbours_of_points(self.xy, progress).pieces_of(area_of_region, len(sites))
 

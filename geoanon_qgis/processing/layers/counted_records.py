@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from ...core.aggregation.contained import contained
 from ...core.aggregation.count_tables import refuse_a_total_among, whole_counts
 from ...core.columns import Column
 from ...core.runtime.errors import InputError
@@ -84,7 +85,20 @@ class _Counted(Records):
                 rows,
             )
         if pieces:
-            refuse_a_total_among(np.concatenate(pieces), self._fields)
+            counts = np.concatenate(pieces)
+            refuse_a_total_among(counts, self._fields)
+            self.warnings = (*self._records.warnings, *self._may_be_parts(counts))
+
+    def _may_be_parts(self, counts: np.ndarray) -> list[str]:
+        return [
+            tr(
+                "“{part}” is nowhere more than “{whole}”. If its people are counted there as well, each of "
+                "them stands for two records here, and whoever subtracts the two learns how many are in one "
+                "alone, which may be fewer than K. Everybody is to be counted in one field: take the people "
+                "of “{part}” off “{whole}” first."
+            ).format(part=self._fields[part], whole=self._fields[whole])
+            for whole, part in contained(counts)
+        ]
 
 
 def _whole(column: Column) -> np.ndarray:

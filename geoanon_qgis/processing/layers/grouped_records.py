@@ -43,10 +43,14 @@ class GroupedRecords(Records):
         }
         super().__init__(records.name, kinds, records.count)
         self._records, self._fields = records, frozenset(fields)
-        self.warnings = records.warnings
         self._recoding, self._dates = recoding, dates
         self.changed: dict[str, tuple[set, set]] = {}
         self.dated: set[str] = set()
+
+    @property
+    def warnings(self) -> tuple[str, ...]:  # type: ignore[override]
+        """What is to be told of the records, some of it once they were read."""
+        return self._records.warnings
 
     def _read(self, names: list[str]) -> Iterator[tuple[dict[str, Column], int]]:
         for batch in self._records.batches(names):

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.aggregation.suppression import Suppression
+from ...core.verdict import Evidence
 from ...report import Notice, Picture, Report, col
 from .. import literature
 from ..families.area_counts import AreaCounts
@@ -28,6 +29,21 @@ class Told:
     counts: AreaCounts
     done: Suppression
     per: float
+    #: Small differences of published numbers, if a field with cases is a part of another.
+    remainders: int = 0
+
+    @property
+    def evidence(self) -> Evidence:
+        """What subtraction finds; a lower bound where fields may be parts of each other."""
+        found = self.done.evidence
+        return found.with_caveat("contained") if self.remainders else found
+
+    @property
+    def may_contain(self) -> str:
+        """Fields that may be parts of others, as pairs."""
+        names = self.counts.categories
+        pairs = [f"{names[part]} ≤ {names[whole]}" for whole, part in self.counts.contained]
+        return ", ".join(pairs[:_NAMED]) + (", …" if len(pairs) > _NAMED else "")
 
     @property
     def share_left_out(self) -> float:
@@ -85,6 +101,14 @@ def steps(told: Told) -> list[str]:
                 "fewer categories or a smaller K (now {k}), and run this again."
             ).format(units=", ".join(list(units)[:_NAMED]) + more, k=done.k)
         ]
+    if told.remainders:
+        return [
+            tr(
+                "If the cases of a field are among those of another ({pairs}), run it again with ALL_CASES, the "
+                "field that holds all, and the others in CASES. If nobody is counted in two fields, run it "
+                "again with APART=true."
+            ).format(pairs=told.may_contain)
+        ]
     said = []
     if told.share_left_out > _MUCH:
         said.append(
@@ -119,6 +143,17 @@ def not_run(told: Told) -> list[str]:
                 "live in an area (women, an age group) sees where nearly all of them are cases, or "
                 "fewer than {k} live: that was not looked at. Give a field with people for each."
             ).format(k=told.done.k)
+        )
+    if told.counts.contained:
+        said.append(
+            tr(
+                "One field is nowhere more than another ({pairs}). If its cases are among the other's, the "
+                "total counts them twice, and whoever subtracts the two learns how many are in one alone: "
+                "in {cells} that is a small number. Each was taken to be counted in one field only."
+            ).format(
+                pairs=told.may_contain,
+                cells=number_of(told.remainders, "area or sum", "areas and sums"),
+            )
         )
     return [
         *said,

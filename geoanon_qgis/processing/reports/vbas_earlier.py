@@ -219,7 +219,8 @@ def not_run(one: Subtracted | None, further: Sequence[str]) -> list[str]:
             tr(
                 "Records that are known again in both releases by their further attributes ({names}): "
                 "they lie where the two areas overlap, in classes that may be below K. That was not "
-                "looked at."
+                "looked at, nor what those have in common of them who are left when one release is "
+                "subtracted from the other."
             ).format(names=", ".join(further))
         ]
     if one is not None:

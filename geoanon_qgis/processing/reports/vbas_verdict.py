@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.aggregation.shortfalls import Shortfalls
+from ...core.aggregation.shortfalls import Shortfalls, told_by_totals
+from ..families.locating import SEARCHED
+from ..families.regional import Data
 from ..i18n import number_of, tr
 from . import vbas_earlier, vbas_secrets
 from .vbas import Done
@@ -77,10 +79,43 @@ def steps(done: Done, limit: float, records: str) -> list[str]:
                 ),
             )
         )
-    return said or [
+    return said or [" ".join([_give_away(done), _once_more(done)])]
+
+
+def _give_away(done: Done) -> str:
+    """What of the outputs may go out."""
+    result = done.result
+    if result.location in SEARCHED and done.data.are_cells(result.sites, result.area_of_region):
+        return tr(
+            "Give away RECORDS_OUT and LOOKUP, and nothing else: not AREAS_OUT, from whose cells the sites can "
+            "be computed, which {location} moved to where members of rare classes live."
+        ).format(location=result.location)
+    return tr(
+        "Give away the releases (RECORDS_OUT, LOOKUP, AREAS_OUT, REGIONS_OUT) and nothing else."
+    )
+
+
+def _once_more(done: Done) -> str:
+    """What to do before the same records are aggregated again."""
+    if done.earlier is None:
+        return tr(
+            "Never a second aggregation of the same records without looking what can be subtracted: give "
+            "this LOOKUP as EARLIER then. Two overlap to smaller areas."
+        )
+    return tr(
+        "Beside “{name}” nothing below K can be computed by subtraction. A further aggregation of the same "
+        "records has to be held against all that is out: give one table with the areas of each as EARLIER."
+    ).format(name=done.earlier.name)
+
+
+def each_for_a_person(data: Data) -> list[str]:
+    """Say that every record was taken for a person, where it was."""
+    if data.counted.classes.of_people:
+        return []
+    return [
         tr(
-            "Give away the releases (RECORDS_OUT, LOOKUP, AREAS_OUT, REGIONS_OUT) and nothing else, "
-            "and never a second aggregation of the same records: two overlap to smaller areas."
+            "Records of the same person: each was taken to be another person. If people can have "
+            "several, choose the field with the person's id (PERSON_FIELD)."
         )
     ]
 
@@ -97,11 +132,22 @@ def not_run(done: Done) -> list[str]:
         )
     said += vbas_secrets.not_run(done.secrets, done.further)
     said += vbas_earlier.not_run(done.earlier, done.further)
-    if not done.data.counted.classes.of_people:
-        said.append(
-            tr(
-                "Records of the same person: each was taken to be another person. If people can have "
-                "several, choose the field with the person's id (PERSON_FIELD)."
-            )
-        )
-    return said
+    return said + _known_totals(done) + each_for_a_person(done.data)
+
+
+def _known_totals(done: Done) -> list[str]:
+    """What the numbers of records of the areas would tell, which are not released."""
+    classes, result = done.data.counted.classes, done.result
+    if classes.of_people or result.withheld is not None:
+        return []
+    areas = told_by_totals(result.areas, classes.max_combs)
+    if not len(areas):
+        return []
+    return [
+        tr(
+            "How many records there are in an area is not released, and was taken to be unknown. Whoever "
+            "knows it (where they are of everybody who lives there, from a census) computes a class of fewer "
+            "than {k} in {areas}, where all other combinations of the quasi-identifiers are shown, or those "
+            "that are not are as large as they can be."
+        ).format(k=result.k, areas=number_of(len(areas), "area", "areas"))
+    ]

@@ -12,9 +12,10 @@ from ...core.aggregation.choosing import frontier, recommended
 from ...core.aggregation.vbas import Aggregation
 from ...core.verdict import RELEASE_WITH_CARE, judge
 from ...report import col
+from ..families.regional import Data
 from ..i18n import tr
 from .common import PrivatePage
-from .vbas_verdict import smallest_k
+from .vbas_verdict import each_for_a_person, smallest_k
 
 _BASE = "balanced_density"
 
@@ -122,6 +123,18 @@ def steps(results: list[Aggregation], choice: Choice, limit: float) -> list[str]
             location=one.location,
             command=choice.rows[best].command,
         ),
+    ]
+
+
+def not_run(data: Data) -> list[str]:
+    """What the verdict says nothing about."""
+    return [
+        tr(
+            "Nothing is released here. Subtraction of an earlier release (EARLIER), further attributes and "
+            "what classes have in common of them (FIELDS, SENSITIVE) are looked at by “Voronoi-based "
+            "aggregation” (geoanon:vbas) alone."
+        ),
+        *each_for_a_person(data),
     ]
 
 
