@@ -9,6 +9,7 @@ from typing import Any
 
 from ..core import verdict as engine
 from ..core.aggregation.sensitive_values import SENSITIVE
+from ..core.aggregation.suppression import SUPPRESSED
 from ..core.verdict import Evidence, Verdict
 from ..report import Decision
 from .adversaries import ATTACKS, CAVEATS, FAILED, KNOWS, SHOWN_IN_PART, WANTS
@@ -279,6 +280,12 @@ def _share_found(one: Evidence) -> str:
         said = tr(
             "{found:,.0f} of {people} are in classes that tell more of a sensitive field than was "
             "allowed: {share:.1f} %. All records were counted, so that there is nothing to estimate."
+        )
+    elif one.attack == SUPPRESSED:
+        said = tr(
+            "{found:,.0f} of {people} count as found, one for each small number that can be worked out, or "
+            "told to be small: {share:.1f} %. All that is published was looked at together, so that there "
+            "is nothing to estimate."
         )
     elif one.is_exact:
         said = tr(

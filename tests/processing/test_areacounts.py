@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from tests.processing.helpers import Feedback, layer, records, refusal, run
+from geoanon_qgis.processing import styling
+from tests.processing.helpers import GRID, Feedback, layer, records, refusal, run
 
 FIELDS = "area:string,county:string,women:int,men:int,people:int"
 ROWS = [
@@ -284,3 +285,11 @@ def test_the_report_shows_where_numbers_are_left_out(provider, tmp_path):
         text = report.read_text(encoding="utf-8")
         assert text.count("data:image/png") == maps
         assert ("the number is its rate" in text) == bool(maps)
+
+
+def test_a_number_on_the_map_lies_in_its_area(provider):
+    """The middle of a ring lies in the area within: there the ring's rate was read as the other's."""
+    ring = layer(["POLYGON((0 0,9 0,9 9,0 9,0 0),(1 1,8 1,8 8,1 8,1 1))"], GRID, "Polygon")
+    for role in (styling.COUNTED_AREAS, styling.AREA_LABELS):
+        styling.label(ring, role)
+        assert ring.labeling().settings().centroidInside

@@ -29,6 +29,8 @@ from .count_tables import CountTable
 from .feasible_counts import Adversary, System
 from .wanted_ranges import Wanted
 
+#: Name of the attack: whoever subtracts published counts from their sums.
+SUPPRESSED = "suppressed_counts"
 #: Programmes that may be spent on publishing cells again that are not needed.
 _WEEDING = 2_000
 #: Other cells that may explain why a cell is left out, of which so many are tried.
@@ -87,7 +89,7 @@ class Suppression:
         share = found / people if people else 0.0
         exact = self.unguarded[self.low[self.unguarded] == self.high[self.unguarded]]
         return Evidence(
-            "suppressed_counts",
+            SUPPRESSED,
             people,
             found,
             share,

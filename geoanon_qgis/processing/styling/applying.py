@@ -72,6 +72,8 @@ def label(layer: QgsVectorLayer, role: str) -> None:
     settings = QgsPalLayerSettings()
     settings.fieldName = ROLES[role].label
     settings.isExpression = True
+    # The middle of a ring, or of an area that is bent, lies in another one, whose number it seemed.
+    settings.centroidInside = True
     written = QgsTextFormat()
     written.setSize(8)
     written.setColor(QColor(PALETTE["original"]))
