@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Anonymise and judge a large table: processor time, peak memory, longest silence of each step.
 
-    python benchmarks/microdata_scale.py [--records 1000000] [--reference] [--whole]
+    python benchmarks/microdata_scale.py [--records 1000000] [--reference] [--whole] [--utility]
 
 Memory is what a step adds to what was there when it began, in coded tables; the coded original,
 release and reference themselves are there by then. A silence is the longest time between two
@@ -25,7 +25,7 @@ from geoanon_qgis.core.microdata.attacks.battery import attack_release
 from geoanon_qgis.core.microdata.digits import as_released
 from geoanon_qgis.core.microdata.learning import learn_coding
 from geoanon_qgis.core.microdata.release import anonymize
-from geoanon_qgis.core.microdata.risk import disclosure_risk
+from geoanon_qgis.core.microdata.risk import disclosure_risk, people_measured
 from geoanon_qgis.core.microdata.utility import utility
 
 #: Silences that are shown with where they ended (seconds).
@@ -81,7 +81,8 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--records", type=int, default=1_000_000)
     parser.add_argument("--reference", action="store_true")
-    parser.add_argument("--only", default="")
+    parser.add_argument("--whole", action="store_true")
+    parser.add_argument("--utility", action="store_true")
     chosen = parser.parse_args()
     table = _survey.survey(chosen.records, np.random.default_rng(1))
     kinds = _survey.kinds(table)
@@ -115,10 +116,8 @@ def main() -> int:
         ),
         size,
     )
-    if "utility" in chosen.only or not chosen.only:
+    if chosen.utility:
         step("utility", lambda p: utility(original, released, coding.labels, p), size)
-    if chosen.only == "utility":
-        return 0
     found, _ = step(
         "measures",
         lambda p: disclosure_risk(
@@ -128,6 +127,7 @@ def main() -> int:
             progress=p,
             variants=variants,
             blocks=coding.blocks,
+            people=people_measured(original, chosen.whole),
         ),
         size,
     )
@@ -139,7 +139,7 @@ def main() -> int:
             released,
             reference,
             variants,
-            (found.measured.distance, found.reference.distance),
+            (found.of_all(found.measured.distance), found.of_all(found.reference.distance)),
             0.09,
             progress=p,
         ),

@@ -11,6 +11,7 @@ from scipy import stats
 from scipy.spatial.distance import cdist, pdist
 
 from geoanon_qgis.core.microdata import nearest as nearest_module
+from geoanon_qgis.core.microdata import risk as risk_module
 from geoanon_qgis.core.microdata.adequacy import compare, ks_p_value, one_sided_ks
 from geoanon_qgis.core.microdata.distinct import distinct_rows
 from geoanon_qgis.core.microdata.nearest import Records
@@ -22,7 +23,7 @@ from geoanon_qgis.core.microdata.prediction import (
     prediction_risk,
 )
 from geoanon_qgis.core.microdata.reidentification import auc, reidentification, roc_curve
-from geoanon_qgis.core.microdata.risk import disclosure_risk
+from geoanon_qgis.core.microdata.risk import disclosure_risk, people_measured, sampling_error
 from geoanon_qgis.core.microdata.spectral import spectral_rhs, spectral_swapping
 from geoanon_qgis.core.microdata.utility import distribution, spatial_utility, utility
 from geoanon_qgis.core.runtime import accel
@@ -491,3 +492,61 @@ def test_bad_layers(rng, arguments, said):
 def test_a_distribution_against_itself():
     one = distribution(np.array([3.0, 1, 2]), np.array([1.0, 2, 3]), "a")
     assert one.ks_distance == 0 and one.original.tolist() == one.anonymized.tolist()
+
+
+# --- a sample of the people ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("with_reference", [True, False])
+def test_a_sample_is_measured_as_everybody_is(rng, with_reference):
+    original = rng.normal(size=(300, 4))
+    released = spectral_swapping(original, rng)
+    released[17] = original[200]  # of whom nothing is measured
+    reference = rng.normal(size=(280, 4)) if with_reference else None
+    people = np.sort(rng.choice(np.delete(np.arange(300), 200), 120, replace=False))
+    whole = disclosure_risk(original, released, reference)
+    some = disclosure_risk(original, released, reference, people=people)
+    for name in MEASURES:
+        assert (some.measured[name] == whole.measured[name][people]).all()
+        assert (some.reference[name] == whole.reference[name][people]).all()
+        spread = some.of_all(some.measured[name])
+        assert (spread[people] == some.measured[name]).all() and np.isnan(spread).sum() == 180
+    # Copies are looked for among all, measured or not.
+    assert np.flatnonzero(some.exposed.verbatim).tolist() == [200]
+    assert some.verdict == "inadequate" and some.total == 300
+    assert "120 people drawn at random of 300" in some.in_words()
+    assert whole.sampled is None
+
+
+def test_what_a_sample_leaves_open_is_undecided(rng):
+    """Of everybody the excess may be as much larger as a sample can miss."""
+    original = rng.normal(size=(5000, 2))
+    inside = rng.random(5000) < 0.035
+    released = np.where(inside[:, None], original + 1e-3, rng.normal(size=(5000, 2)))
+    measured = prediction_risk(original, released, 2)
+    against = prediction_risk(original, rng.normal(size=(5000, 2)), 2)
+    known = compare(measured, against, 0.05)[0]
+    assert 0.02 < known.excess < 0.05 and known.verdict == "adequate"
+    assert compare(measured, against, 0.05, 0.005)[0].verdict == "adequate"
+    open_still = compare(measured, against, 0.05, 0.03)[0]
+    assert open_still.verdict == "undecided" and "WHOLE=true tells" in open_still.sentence
+
+
+def test_large_tables_are_sampled_and_the_interval_holds(rng, monkeypatch):
+    monkeypatch.setattr(risk_module, "_ALL_PAIRS", 4000)
+    monkeypatch.setattr(risk_module, "_PEOPLE", 400)
+    original = rng.normal(size=(2000, 3))
+    assert people_measured(original[:400]) is None and people_measured(original, True) is None
+    people = people_measured(original)
+    assert people is not None and len(np.unique(people)) == 400
+    released = np.where(
+        rng.random(2000)[:, None] < 0.3, original + 0.02, rng.normal(size=(2000, 3))
+    )
+    measured, against = prediction_risk(original, released), leave_one_out_risk(original)
+    true = one_sided_ks(measured.distance, against.distance)[0]
+    missed = 0
+    for _ in range(60):
+        some = rng.choice(2000, 400, replace=False)
+        found = one_sided_ks(measured.distance[some], against.distance[some])[0]
+        missed += abs(found - true) > sampling_error(some)
+    assert missed <= 3 and 0 < sampling_error(people) < 0.2

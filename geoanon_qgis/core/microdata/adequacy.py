@@ -88,7 +88,10 @@ def ks_p_value(excess: float, n: int, p: int, margin: float = 0.0) -> float:
 
 
 def compare(
-    measured: PredictionRisk, reference: PredictionRisk, margin: float = MARGIN
+    measured: PredictionRisk,
+    reference: PredictionRisk,
+    margin: float = MARGIN,
+    error: float = 0.0,
 ) -> tuple[Comparison, ...]:
     """Judge each measure: is its distribution left of the reference's by more than a margin?
 
@@ -99,6 +102,8 @@ def compare(
     margin : float
         Vertical difference of the cumulative distributions that is equivalent in practice,
         0 to 1; the paper's example is 0.05.
+    error : float
+        How far an excess may be off that of everybody, where a sample was measured.
 
     Returns
     -------
@@ -112,7 +117,8 @@ def compare(
     if measured.k != reference.k:
         raise InputError("Release and reference are measured with different neighbourhoods K.")
     return tuple(
-        _compare(name, measured[name], reference[name], margin, measured.k) for name in MEASURES
+        _compare(name, measured[name], reference[name], margin, measured.k, error)
+        for name in MEASURES
     )
 
 
@@ -144,7 +150,7 @@ _MEANS = {
 
 
 def _compare(
-    name: str, values: np.ndarray, reference: np.ndarray, margin: float, k: int
+    name: str, values: np.ndarray, reference: np.ndarray, margin: float, k: int, error: float
 ) -> Comparison:
     excess, at = one_sided_ks(values, reference)
     # Who share their nearest records vary alike by these: as many are apart as there are groups of k.
@@ -152,7 +158,18 @@ def _compare(
     p_value = ks_p_value(excess, len(values) // apart, len(reference) // apart, margin)
     more = Sentence("{excess:.1f} percentage points", excess=100 * excess)
     chance = "p < 1e-12" if p_value < 1e-12 else f"p = {p_value:.2g}"
-    if excess <= margin:
+    if margin - error < excess <= margin:
+        verdict = UNDECIDED
+        sentence = Sentence(
+            "Undecided: in a sample of the people the share of records at or below {at:.3g} is {more} "
+            "higher than with records of other people. Of everybody that may be up to {error:.1f} more, "
+            "beyond the {margin:g} that are let pass. WHOLE=true tells.",
+            at=at,
+            more=more,
+            error=100 * error,
+            margin=100 * margin,
+        )
+    elif excess <= margin:
         verdict = ADEQUATE
         sentence = Sentence(
             "Adequate: {as_little} with records of other people (the share of records below "

@@ -182,7 +182,7 @@ def exposed(
     released : (p, m) array
     distance, reference_distance : (n,) arrays
         Of the originals from the nearest record of the release, and of the reference or, without
-        one, of the other originals.
+        one, of the other originals; NaN of those who were not measured.
     blocks : sequence of slice, optional
         Columns of each variable; each on its own by default.
     as_it_is : (p, m) array, optional
@@ -221,10 +221,12 @@ def exposed(
     by_chance = expected > 0
     if count > limit or 0 < count and expected < _COMMON * len(same):
         blocks = check_blocks(blocks, released.shape[1])
-        each = _coincidences(variants, len(released), blocks, part(progress, 0.8, 1.0))
+        each = _coincidences(variants, len(released), blocks, part(progress, 0.8, 0.95))
         by_chance = by_chance or float(each.sum()) > _RARE
         # Originals who are the same coincide together: that is one coincidence.
-        _, one = np.unique(distinct_rows(to_digits(variants[0][0])).of_row, return_index=True)
+        ahead = part(progress, 0.95, 1.0)
+        kinds = distinct_rows(one_of(variants, 0, ahead)[0], ahead, prepared=to_digits)
+        _, one = np.unique(kinds.of_row, return_index=True)
         each, there = each[one], verbatim[one]
         limit = max(limit, count) if _are_explained(each, there) else min(limit, count - 1)
     return Exposed(

@@ -95,13 +95,13 @@ def prediction_risk(
         If the columns differ, or there are fewer than k records.
     """
     original = as_matrix(original, Sentence("original table"))
-    anonymized = as_matrix(anonymized, Sentence("anonymised table"))
+    anonymized = as_matrix(anonymized, Sentence("anonymised table"), part(progress, 0.0, 0.01))
     _check(original, anonymized, k, len(anonymized))
     if match is not None:
         match = np.asarray(match)
         if match.shape != (len(original),) or match.max() >= len(anonymized) or match.min() < -1:
             raise InputError("The key must name one released record, or none, for each original.")
-    records = Records(anonymized, part(progress, 0.0, 0.1))
+    records = Records(anonymized, part(progress, 0.01, 0.1))
     rows, distance = records.nearest(original, k, part(progress, 0.1, 0.8))
     measured = _measures(records, rows, distance, k, None, part(progress, 0.8, 0.9))
     right = None
@@ -111,7 +111,10 @@ def prediction_risk(
 
 
 def leave_one_out_risk(
-    original: np.ndarray, k: int = 5, progress: Progress = silent
+    original: np.ndarray,
+    k: int = 5,
+    progress: Progress = silent,
+    people: np.ndarray | None = None,
 ) -> PredictionRisk:
     """The reference without a second sample: each record against all the others.
 
@@ -122,16 +125,19 @@ def leave_one_out_risk(
     original : (n, m) array
         More than k records.
     k : int
+    people : (s,) int array, optional
+        Who is measured against all others; everybody by default.
 
     Returns
     -------
     PredictionRisk
     """
-    original = as_matrix(original, Sentence("original table"))
+    original = as_matrix(original, Sentence("original table"), part(progress, 0.0, 0.01))
     _check(original, original, k, len(original) - 1)
-    records = Records(original, part(progress, 0.0, 0.1))
-    rows, distance = records.nearest(original, k + 1, part(progress, 0.1, 0.8))
-    own = records.distinct.of_row
+    records = Records(original, part(progress, 0.01, 0.1))
+    asked = original if people is None else original[people]
+    rows, distance = records.nearest(asked, k + 1, part(progress, 0.1, 0.8))
+    own = records.distinct.of_row if people is None else records.distinct.of_row[people]
     measured = _measures(records, rows, distance, k, own, part(progress, 0.8, 1.0))
     # The record itself is first; where others are like it, so is one of those.
     alone = records.distinct.count[own] == 1

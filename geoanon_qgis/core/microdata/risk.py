@@ -13,18 +13,24 @@ from functools import partial
 
 import numpy as np
 
-from ..runtime.progress import Progress, part, silent
+from ..runtime.progress import Progress, interruptible, part, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import Sentence, number_of
 from ..verdict import DO_NOT_RELEASE, RELEASE_WITH_CARE, Evidence, judge
 from .adequacy import ADEQUATE, INADEQUATE, MARGIN, UNDECIDED, Comparison, compare
 from .attacks.battery import Battery
+from .attacks.table import sample
 from .digits import Pairs
 from .exposed import Exposed, exposed
 from .matrices import as_matrix
 from .prediction import UNCERTAINTY, PredictionRisk, leave_one_out_risk, prediction_risk
 from .reidentification import Reidentification, reidentification
 from .units import in_units_of
+
+#: From so many coded values on (100,000 people with 28 columns) the measures of all people, each
+#: against all records, take minutes; so many people are measured then, and that the distributions of
+#: two measures are farther off than told has this chance.
+_ALL_PAIRS, _PEOPLE, _LEVEL = 3_000_000, 50_000, 0.05
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,6 +48,9 @@ class DisclosureRisk(Summarised):
         Who is released as he is, which no margin lets pass.
     attacks : Battery or None
         What real attacks found, where they were run.
+    people : (s,) int array or None
+        Originals who were measured, where they are a sample; None for all. Who is released as he is
+        was looked for among all.
     """
 
     measured: PredictionRisk
@@ -51,6 +60,36 @@ class DisclosureRisk(Summarised):
     reidentification: Reidentification | None
     exposed: Exposed
     attacks: Battery | None = None
+    people: np.ndarray | None = None
+
+    @property
+    def total(self) -> int:
+        """How many originals there are."""
+        return len(self.exposed.verbatim)
+
+    @property
+    def rows(self) -> np.ndarray:
+        """Originals who were measured."""
+        return np.arange(self.total) if self.people is None else self.people
+
+    def of_all(self, values: np.ndarray) -> np.ndarray:
+        """Return values of those who were measured for all originals, NaN for the others."""
+        return _spread(values, self.people, self.total)
+
+    @property
+    def sampled(self) -> Sentence | None:
+        """What was measured on a sample, and how well it is known; None where all were."""
+        if self.people is None:
+            return None
+        return Sentence(
+            "The three measures, and whether a released record is too near, are of {some:,} people "
+            "drawn at random of {total:,}: each excess is known to {error:.1f} percentage points "
+            "(95 %), which count against the release. Who is released as he is was looked for among "
+            "all. WHOLE=true measures everybody, and takes long.",
+            some=len(self.people),
+            total=self.total,
+            error=100 * sampling_error(self.people),
+        )
 
     def with_attacks(self, attacks: Battery) -> DisclosureRisk:
         """Return the same with what real attacks found."""
@@ -101,7 +140,7 @@ class DisclosureRisk(Summarised):
     @property
     def _shown(self) -> Evidence:
         """Where coincidences explain what was found, only those beyond the expected count."""
-        shown, people = self.exposed, len(self.measured.distance)
+        shown, people = self.exposed, self.total
         listed = int(np.count_nonzero(shown.any))
         if self.exposure_verdict == ADEQUATE:
             return Evidence.counted(
@@ -144,6 +183,7 @@ class DisclosureRisk(Summarised):
         """Say the verdicts in words."""
         count = number_of(len(self.measured.distance), "record", "records")
         said = [f"Disclosure risk of {count}: {self.verdict}."]
+        said += [self.sampled] if self.sampled else []
         said += [f"{one.measure}: {one.sentence}" for one in self.comparisons]
         said += self.exposed.sentences
         if self.reidentification is not None:
@@ -168,6 +208,39 @@ def _passed_over(table: np.ndarray, record: np.ndarray, columns: np.ndarray) -> 
     return table
 
 
+def people_measured(original: np.ndarray, whole: bool = False) -> np.ndarray | None:
+    """Choose whose records are measured where all pairs would take minutes; None for everybody.
+
+    Parameters
+    ----------
+    original : (n, m) array
+    whole : bool
+        Whether everybody is to be measured, however long it takes.
+    """
+    if whole or original.size <= _ALL_PAIRS or len(original) <= _PEOPLE:
+        return None
+    return sample(len(original), _PEOPLE, 16)
+
+
+def sampling_error(people: np.ndarray | None) -> float:
+    """How far an excess in a sample may be off that of everybody, 95 times of 100.
+
+    The largest difference of two cumulative distributions is off by no more than these two are
+    together (Massart 1990, *Annals of Probability* 18, 1269-1283, half of the chance for each).
+    """
+    if people is None:
+        return 0.0
+    return 2 * float(np.sqrt(np.log(4 / _LEVEL) / (2 * len(people))))
+
+
+def _spread(values: np.ndarray, people: np.ndarray | None, total: int) -> np.ndarray:
+    if people is None:
+        return values
+    spread = np.full(total, np.nan)
+    spread[people] = values
+    return spread
+
+
 def disclosure_risk(
     original: np.ndarray,
     anonymized: np.ndarray,
@@ -178,6 +251,7 @@ def disclosure_risk(
     progress: Progress = silent,
     variants: Sequence[tuple[np.ndarray, np.ndarray | None]] = (),
     blocks: Sequence[slice] | None = None,
+    people: np.ndarray | None = None,
 ) -> DisclosureRisk:
     """Measure a release and judge it.
 
@@ -197,6 +271,8 @@ def disclosure_risk(
         Original and reference with the digits that the release has; see :func:`.digits.as_released`.
     blocks : sequence of slice, optional
         Columns of each variable; each on its own by default.
+    people : (s,) int array, optional
+        Originals who are measured, see :func:`people_measured`; all by default.
 
     Returns
     -------
@@ -206,19 +282,22 @@ def disclosure_risk(
         records of a release far away, and it would look safe. A release in other units is taken
         back to those of the originals first, for the same reason; see :mod:`.units`.
     """
-    original = as_matrix(original, Sentence("original table"))
+    original = as_matrix(original, Sentence("original table"), part(progress, 0.0, 0.01))
     constant = original.min(axis=0) == original.max(axis=0)
     anonymized = _passed_over(anonymized, original[0], constant)
     as_it_is = anonymized
     if anonymized.ndim == 2:
-        anonymized = in_units_of(original, anonymized, part(progress, 0.0, 0.05))
+        anonymized = in_units_of(original, anonymized, part(progress, 0.01, 0.05))
     if reference is not None:
         reference = _passed_over(reference, original[0], constant)
-    measured = prediction_risk(original, anonymized, k, match, part(progress, 0.05, 0.45))
+    asked = original if people is None else original[people]
+    if match is not None and people is not None:
+        match = np.asarray(match)[people]
+    measured = prediction_risk(asked, anonymized, k, match, part(progress, 0.05, 0.45))
     if reference is None:
-        against = leave_one_out_risk(original, k, part(progress, 0.45, 0.9))
+        against = leave_one_out_risk(original, k, part(progress, 0.45, 0.9), people)
     else:
-        against = prediction_risk(original, reference, k, None, part(progress, 0.45, 0.9))
+        against = prediction_risk(asked, reference, k, None, part(progress, 0.45, 0.9))
     if not len(variants):
         variants = [(original, reference)]
     shown = exposed(
@@ -226,18 +305,20 @@ def disclosure_risk(
             partial(_passed_over, record=original[0], columns=constant)
         ),
         anonymized,
-        measured.distance,
-        against.distance,
+        _spread(measured.distance, people, len(original)),
+        _spread(against.distance, people, len(original)),
         blocks,
-        part(progress, 0.9, 1.0),
+        part(progress, 0.9, 0.99),
         as_it_is,
-        measured.nearest,
+        _spread(measured.nearest, people, len(original)),
     )
+    compared = partial(compare, measured, against, margin, sampling_error(people))
     return DisclosureRisk(
         measured,
         against,
         "leave_one_out" if reference is None else "sample",
-        compare(measured, against, margin),
+        interruptible(compared, progress, 0.99),
         reidentification(measured, len(anonymized)) if match is not None else None,
         shown,
+        people=people,
     )

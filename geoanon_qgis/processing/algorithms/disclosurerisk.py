@@ -7,7 +7,7 @@ import numpy as np
 
 from ...core.microdata.adequacy import ADEQUATE
 from ...core.microdata.digits import as_released
-from ...core.microdata.risk import disclosure_risk
+from ...core.microdata.risk import disclosure_risk, people_measured
 from ...core.runtime.progress import chunks, weighted
 from ...core.verdict import judge
 from .. import literature, styling, verdicts
@@ -153,7 +153,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             is_text=True,
         ),
         Value("ADEQUATE", mark("Adequate (1) or not (0)")),
-        Value("N", mark("Records measured"), mark("Original records measured.")),
+        Value("N", mark("Records measured"), mark("Original records measured, see WHOLE.")),
         Value(
             "VERBATIM",
             mark("Originals released as they are"),
@@ -257,6 +257,18 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             ),
             verdicts.limit(),
             *microdata_homes.inputs(),
+            parameters.boolean(
+                "WHOLE",
+                tr("Measure everybody"),
+                tr(
+                    "Of tables of more than three million coded values (some 100,000 people with 28 "
+                    "columns) the three measures are taken of 50,000 people, drawn at random, and their "
+                    "interval is told. Switch on to measure everybody, which takes minutes to hours. "
+                    "Who is released as he is is looked for among all either way."
+                ),
+                False,
+                advanced=True,
+            ),
         ]
 
     def check(self, given):
@@ -302,6 +314,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             run.step("measure"),
             variants,
             pair.coding.blocks,
+            people_measured(pair.original.coded, run.flag("WHOLE")),
         )
         homes = microdata_homes.read(run, pair, AttackMaskAlgorithm, run.step("homes"))
         battery = microdata_attacks.attacked(run, pair, found, variants, run.step("attack"), homes)
@@ -323,7 +336,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             "VERDICT": found.verdict,
             "MEASURES_VERDICT": found.measures_verdict,
             "ADEQUATE": int(found.verdict == ADEQUATE),
-            "N": len(pair.original.rows),
+            "N": len(found.rows),
             "VERBATIM": found.exposed.count,
             "VERBATIM_EXPECTED": found.exposed.limit,
             "VERBATIM_UNIQUE": found.exposed.unique,
@@ -352,12 +365,13 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
 
         def of_all(values):
             column = np.full(len(original.records), np.nan)
-            column[original.rows] = values
+            column[measured_rows] = values
             return column
 
+        measured_rows = original.rows[found.rows]
         nearest: list = [None] * len(original.records)
-        for rows in chunks(len(original.rows), _LOOKED_AT, run.outputs.ask):
-            of = zip(original.rows[rows].tolist(), found.measured.nearest[rows].tolist())
+        for rows in chunks(len(measured_rows), _LOOKED_AT, run.outputs.ask):
+            of = zip(measured_rows[rows].tolist(), found.measured.nearest[rows].tolist())
             for row, at in of:
                 nearest[row] = text_of(released[at])
         right = found.measured.right
@@ -385,7 +399,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             return []
         from ..maps.pictures import if_possible, risk_pictures
 
-        at = xy[pair.original.rows]
+        at = xy[pair.original.rows[found.rows]]
         there = np.isfinite(at).all(axis=1)
         if not there.any():
             return []

@@ -218,7 +218,7 @@ def attacked(
         pair.anonymized.coded,
         None if pair.reference is None else pair.reference.coded,
         variants,
-        (found.measured.distance, found.reference.distance),
+        (found.of_all(found.measured.distance), found.of_all(found.reference.distance)),
         run.acceptable(),
         known,
         secrets,

@@ -135,7 +135,7 @@ def _exposed(page: PrivatePage, told: Risk) -> None:
     """List them: those alone with their combination first, then the nearest."""
     shown = told.found.exposed
     rows = np.flatnonzero(shown.any)
-    distance = told.found.measured.distance
+    distance = told.found.of_all(told.found.measured.distance)
     rows = rows[np.lexsort((distance[rows], ~shown.alone[rows]))]
     page.say(
         tr(
@@ -154,7 +154,7 @@ def _exposed(page: PrivatePage, told: Risk) -> None:
                 some=_MOST_LISTED, all=len(rows)
             )
         )
-    original, nearest = told.pair.original, told.found.measured.nearest
+    original, nearest = told.pair.original, told.found.of_all(told.found.measured.nearest)
 
     def kind(row: int) -> str:
         if not shown.verbatim[row]:
@@ -175,7 +175,9 @@ def _exposed(page: PrivatePage, told: Risk) -> None:
                 "nearest_id",
                 tr("Released record"),
                 lambda row: (
-                    text_of(told.released_ids[nearest[row]]) if len(told.released_ids) else ""
+                    text_of(told.released_ids[int(nearest[row])])
+                    if len(told.released_ids) and nearest[row] == nearest[row]
+                    else ""
                 ),
             ),
             col("kind", tr("What was found"), kind),

@@ -48,7 +48,7 @@ def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
     said += _against(told)
     in_part = len(told.attacks.in_part.rows)
     # Of more, what was said of the fields is to be done.
-    if 0 < in_part <= told.limit * len(found.measured.distance):
+    if 0 < in_part <= told.limit * found.total:
         said.append(
             tr(
                 "Leave out or change the released records that share values with the {people} who "

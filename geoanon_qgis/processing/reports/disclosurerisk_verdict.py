@@ -297,6 +297,7 @@ def listed(measures: Sequence[str]) -> str:
 
 def remarks(told: Risk) -> list[str]:
     said = [*told.pair.warnings]
+    said += [tr(told.found.sampled)] if told.found.sampled else []
     strange = [
         one.name
         for one in told.pair.coding.variables

@@ -180,7 +180,8 @@ def attack_release(
         See :func:`..digits.as_released`.
     distances : ((n,) array, (n,) array)
         Of the originals from the nearest released record and from the nearest other original or
-        record of the reference; see :class:`..prediction.PredictionRisk`.
+        record of the reference; see :class:`..prediction.PredictionRisk`. NaN of those who were not
+        measured.
     limit : float
         The acceptable share of people found.
     known, secrets : sequence of str
@@ -199,13 +200,13 @@ def attack_release(
     InputError
         If what he knows and what he wants overlap, or cannot be known.
     """
-    original = as_matrix(original)
+    original = as_matrix(original, progress=part(progress, 0.0, 0.01))
     low, high = original.min(axis=0), original.max(axis=0)
     told = [one for one in coding.variables if (low < high)[one.columns].any()]
     names = [one.name for one in coding.variables]
     constant = [name for name in names if name not in {one.name for one in told}]
     check(names, constant, known, secrets)
-    as_it_is, released = released, in_units_of(original, released, part(progress, 0.0, 0.04))
+    as_it_is, released = released, in_units_of(original, released, part(progress, 0.01, 0.04))
     tables = Tables(original, released, reference, tuple(told), digits, tuple(place))
     known = [name for name in known if name not in constant]
     secrets = [name for name in secrets if name not in constant]

@@ -14,7 +14,7 @@ from ...runtime.progress import Progress, part, silent
 from ...runtime.wording import Sentence
 from ..nearest import Records
 from .scoring import MEMBERSHIP, Attack
-from .table import Tables, sample
+from .table import MOST, Tables, sample
 
 #: Share of people who are not in the file whom he is ready to name wrongly.
 _WRONGLY = 0.05
@@ -38,7 +38,7 @@ def membership(
     ----------
     tables : Tables
     distance : (n,) array
-        Of the originals from the nearest released record.
+        Of the originals from the nearest released record; NaN of those who were not measured.
     other_distance : (n,) array
         The same from the nearest of the other originals, which is the control without a
         reference.
@@ -57,7 +57,10 @@ def membership(
         asked = np.ascontiguousarray(tables.reference[rows])
         others = records.nearest(asked, 1, part(progress, 0.6, 1.0))[1][:, 0]
     knows = Sentence("everything of a person")
-    return _named(knows, len(distance), np.arange(len(distance)), distance, others)
+    people = _measured(distance)
+    if tables.reference is None:
+        others = others[people]
+    return _named(knows, len(distance), people, distance[people], others)
 
 
 def membership_by_ratio(
@@ -73,7 +76,7 @@ def membership_by_ratio(
     ----------
     tables : Tables
     distance : (n,) array
-        Of the originals from the nearest released record.
+        Of the originals from the nearest released record; NaN of those who were not measured.
 
     Returns
     -------
@@ -84,7 +87,8 @@ def membership_by_ratio(
         steps, as of categories, the ratio hangs on how many records there are to be near: then
         people are held against as many released records and as many others as the control.
     """
-    people, dilution = tables.people(13), 1.0
+    measured, dilution = _measured(distance), 1.0
+    people = measured[sample(len(measured), MOST, 13)]
     of_people, of_control = part(progress, 0.0, 0.5), part(progress, 0.5, 1.0)
     mixed = np.random.default_rng(14)
     if tables.reference is None:
@@ -123,6 +127,11 @@ def membership_by_ratio(
     knows = Sentence("everything of a person, and how near to her other people are,")
     found = _ratio(distance[people], others)
     return _named(knows, len(tables.original), people, found, control, dilution)
+
+
+def _measured(distance: np.ndarray) -> np.ndarray:
+    """Rows whose distance is known."""
+    return np.flatnonzero(~np.isnan(distance))
 
 
 def _nearest(
