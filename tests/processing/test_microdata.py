@@ -476,11 +476,10 @@ def test_numbers_written_as_text_are_told(provider):
     assert "taken as categories: kids." in "\n".join(found.feedback.warnings)
 
 
-def test_dates_and_empty_fields_are_left_out_or_refused(provider):
-    rows = [(float(i) ** 0.5, None, "2020-01-01") for i in range(30)]
-    source = layer(
-        [None] * 30, kind="NoGeometry", crs="", fields="a:double,nothing:double,day:date", rows=rows
-    )
+def test_moments_and_empty_fields_are_left_out_or_refused(provider):
+    rows = [(float(i) ** 0.5, None, "2020-01-01T10:00:00") for i in range(30)]
+    fields = "a:double,nothing:double,day:datetime"
+    source = layer([None] * 30, kind="NoGeometry", crs="", fields=fields, rows=rows)
     done = anonymised(source)
     assert list(records(done["OUTPUT"])[0]) == ["released_id", "a"]
     assert "day (it holds neither" in done.feedback.said

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """geoanon:spectralanonymize beside masked points and fields that stay: one release."""
 
+import datetime
+
 import numpy as np
 import pytest
+from qgis.PyQt.QtCore import QDate
 
+from geoanon_qgis.compat import FIELD_TYPES, is_null
 from tests.processing.helpers import coordinates, layer, opened, records, refusal, run
 
 pytestmark = pytest.mark.usefixtures("project")
@@ -135,3 +139,43 @@ def test_a_layer_that_was_not_masked_is_refused(people, masked):
         rows=[(9000 + a, *row[1:]) for a, row in enumerate(rows)],
     )
     assert f"it lacks {COUNT} ids" in refusal("spectralanonymize", {**given, "INPUT": others})
+
+
+@pytest.mark.parametrize("kept", [[], ["seen"]])
+def test_dates_are_days_and_come_back_as_dates(project, tmp_path, kept):
+    rng = np.random.default_rng(6)
+    days = [
+        datetime.date(2019, 1, 1) + datetime.timedelta(int(one))
+        for one in rng.integers(0, 700, 300)
+    ]
+    after = [
+        one + datetime.timedelta(int(wait)) for one, wait in zip(days, rng.integers(1, 90, 300))
+    ]
+    rows = [
+        (QDate(one), QDate(other) if at % 10 else None, float(rng.normal()))
+        for at, (one, other) in enumerate(zip(days, after))
+    ]
+    xy = rng.uniform(0, 100, (300, 2))
+    source = layer(xy, fields="seen:date,treated:date,score:double", rows=rows)
+    out = str(tmp_path / "out.csv")
+    given = {"INPUT": source, "KEPT_FIELDS": kept, "FIELDS": ["seen", "treated", "score"]}
+    done = run("spectralanonymize", {**given, "OUTPUT": "TEMPORARY_OUTPUT", "SEED": 3})
+    release = opened(done["OUTPUT"])
+    assert release.fields().field("seen").type() == FIELD_TYPES["date"]
+    seen = [one["seen"].toPyDate() for one in records(release)]
+    assert min(days) <= min(seen) and max(seen) <= max(days) and len(set(seen)) > 100
+    assert sum(is_null(one["treated"]) for one in records(release)) == 30
+    # The rule that all originals obey: nobody is treated before she is seen.
+    if not kept:
+        assert all(
+            is_null(one["treated"]) or one["treated"] >= one["seen"] for one in records(release)
+        )
+        assert '"seen" <= "treated"' in done.feedback.said or "drawn anew; 0" in done.feedback.said
+    # A table that a CSV holds as text is compared by days, too.
+    run("spectralanonymize", {**given, "OUTPUT": out, "SEED": 3})
+    for one in (release, out):
+        told = run(
+            "microdatautility",
+            {"ORIGINAL": source, "ANONYMIZED": one, "OUTPUT": "TEMPORARY_OUTPUT"},
+        )
+        assert "seen=continuous" in told.feedback.said

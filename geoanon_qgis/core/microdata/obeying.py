@@ -85,9 +85,9 @@ def redrawn(
     broken : int
         Records that broke a rule at first.
     """
-    first, fitted = None, coded[:0]
+    first, fitted, again = None, coded[:0], None
     for ahead in shares(progress, _FITS):
-        del fitted  # before the next one, as large as the table, is made
+        del fitted, again  # as large as the table each, before the next ones are made
         fitted, again = fit(coded, progress=part(ahead, 0.0, 0.2))
         good = _obeying(fitted, values_of, obey, part(ahead, 0.2, 0.3))
         broken = int(np.count_nonzero(~good))

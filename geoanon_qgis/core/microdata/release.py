@@ -29,6 +29,7 @@ from .methods import (
     GAUSSIAN_COPULA,
     METHODS,
     MICROAGGREGATION,
+    PERMUTE,
     RHS,
     SPECTRAL_RHS,
     SPECTRAL_SWAPPING,
@@ -232,6 +233,9 @@ def anonymize(
         every = {name: plain(column) for name, column in columns.items()}
         refuse_broken(obey, every, part(progress, 0.17, 0.2))
         del every  # as large as the table
+    notes = beyond(columns, ranges)
+    if method not in PERMUTE:
+        columns = {}  # as large as the table
     work = part(progress, 0.2, 0.8)
     sources = source = basis = group = axes = None
     if method == SPECTRAL_SWAPPING:
@@ -306,7 +310,7 @@ def anonymize(
         notes_of(
             method, coding, matrix, axes, group, total - len(rows), moved, categories_as, decoding
         )
-        + beyond(columns, ranges)
+        + notes
         + notes_of_rules(broken, left, drawn_anew),
         left,
     )

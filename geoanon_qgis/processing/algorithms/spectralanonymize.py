@@ -18,6 +18,7 @@ from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, release, reports
 from ..families import anonymised, anonymising, beside, field_rules, microdata, number_ranges
+from ..families.day_numbers import with_kinds
 from ..i18n import mark, tr, translated
 from ..layers import attributes, keys, planes
 from ..layers.areas import study_area
@@ -154,7 +155,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             attributes.parameter(
                 tr("Fields to anonymise and release"),
                 tr(
-                    "Numbers, text or truth values. Leave empty to take those that pass a "
+                    "Numbers, text, dates or truth values. Leave empty to take those that pass a "
                     "screening: not those that look like ids, names, addresses, contacts, places "
                     "or coordinates, by their name or their values, nor text of which more than a "
                     "tenth of the records have a value that no other has. The log and the report "
@@ -226,6 +227,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             id_field,
         )
         changed = stays.changed(choice)
+        given = with_kinds({name: records.columns[name] for name in choice.kept}, given)
         if not choice.kept and not places:
             raise InputError(
                 tr("No field is left to anonymise. Choose FIELDS, or a layer that has some.")
@@ -252,7 +254,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             table,
             method,
             run.rng(),
-            kinds={name: given[name] for name in change & {*given}},
+            kinds={name: given[name] for name in changed if name in given},
             k=run.number("K"),
             noise=run.number("NOISE"),
             missing=run.choice("MISSING"),

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from ...compat import make_field
 from ...core.microdata.release import Anonymized
 from .. import styling
 from ..layers import keys
 from ..layers.reading import PointTable
 from ..writing import Outputs
-from . import microdata
+from . import day_numbers, microdata
 
 
 def write(
@@ -46,7 +47,10 @@ def write(
     whole = {one.name: one.is_whole for one in made.coding.variables}
     for name, values in released.items():
         codes = values.dtype == object and microdata.is_number(records.fields, name)
-        field, column = microdata.as_field(name, values, whole.get(name, False), codes)
+        if day_numbers.is_date(records.fields, name):
+            field, column = make_field(name, "date"), day_numbers.dates_of(values)
+        else:
+            field, column = microdata.as_field(name, values, whole.get(name, False), codes)
         fields.append(field)
         columns.append(column)
     if xy is None:

@@ -29,6 +29,7 @@ from ..layers.reading import PointTable
 from ..layers.transforming import transform
 from ..layers.values import text_of
 from ..running import Given, Run
+from .day_numbers import measures_of
 
 #: Points that lie nearer to their originals' places than so many degrees or metres are not moved.
 _SAME = 1e-9
@@ -169,7 +170,7 @@ class Beside:
         """
         if not self.names:
             return made.beside({}), []
-        kept = {name: records.columns[name].measures(True) for name in self.names}
+        kept = {name: measures_of(records.columns[name]) for name in self.names}
         of_read, of_kinds, of_rules = shares(progress, 3)
         observed = observed_table({**kept, **table}, of_read)
         coding = learn_coding(observed, kinds, progress=of_kinds)

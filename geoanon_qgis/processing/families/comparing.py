@@ -27,6 +27,7 @@ from ..dialog import notes, parameters
 from ..i18n import number_of, tr
 from ..layers import keys, planes
 from ..layers.reading import PointTable, holds_points
+from .day_numbers import days_of, measures_of, with_kinds
 from .microdata import (
     inputs_named,
     kinds_parameter,
@@ -209,6 +210,7 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
                 ).format(one=original.sourceName(), other=anonymized.sourceName())
             )
         given = {name: kind for name, kind in given.items() if name in names}
+        given = with_kinds({name: records.columns[name] for name in names}, given)
         place = place_names(names) if places else None
         plane = planes.plane_of(records.xy, records.crs) if places else None
         if places:
@@ -298,6 +300,10 @@ def _like_the_original(values: np.ndarray, levels: tuple) -> np.ndarray:
             dtype=float,
         )
     except ValueError:
+        pass
+    try:  # as a CSV has dates, which GDAL writes 2020/01/02
+        return days_of([(value or "NaT").replace("/", "-") for value in values])
+    except (AttributeError, ValueError):
         return values  # which the engine refuses, with the field's name
 
 
@@ -316,14 +322,14 @@ def _shared(
         if name not in there:
             if not any(one.startswith(f"{name}_") for one in there):
                 continue
-            values = column.measures()
+            values = measures_of(column)
             if not _released_as_shares(name, values, there):
                 continue
         if name.lower() == "fid" or column.is_empty:
             continue  # every GeoPackage has a fid
         if name not in given:
             if values is None:
-                values = column.measures()
+                values = measures_of(column)
             kind = _kind_of_measure(name, values)
             if kind is None:
                 ids.append(name)

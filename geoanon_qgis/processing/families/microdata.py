@@ -21,12 +21,13 @@ from ...core.microdata.observations import CONTINUOUS, KINDS, POSITIVE, observed
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, shares, silent, weighted
 from ...core.space.planes import Plane
-from ...core.values import NUMBER, TRUTH, WHOLE
+from ...core.values import DATE, NUMBER, TRUTH, WHOLE
 from ..dialog import parameters
 from ..i18n import tr
 from ..layers import keys
 from ..layers.attributes import Choice, choose
 from ..layers.reading import PointTable, read_points, read_table
+from .day_numbers import measures_of
 from .named_parts import named_parts
 
 #: Names under which formats keep the number of a row.
@@ -46,7 +47,8 @@ def kinds_parameter():
         tr(
             "What each field is: continuous, positive (numbers above 0, taken as logarithms), "
             "ordinal, binary or categorical, as in age=ordinal, income=positive. Fields that are "
-            "not named here are guessed from the data; the log has the whole list with the "
+            "not named here are guessed from the data; dates are days since 1970-01-01, and with "
+            "ordinal only days that there are come out. The log has the whole list with the "
             "guesses, ready to be changed and given here."
         ),
         advanced=True,
@@ -121,10 +123,10 @@ def kinds_sentence(coding: Coding, without: Sequence[str] = ()) -> str:
 
 
 def usable(fields: QgsFields) -> tuple[list[str], tuple[tuple[str, str], ...]]:
-    """Names of the fields that hold numbers, text or truth values; the others with a reason."""
-    good = {FIELD_TYPES["string"], FIELD_TYPES["bool"]}
+    """Names of the fields that hold numbers, text, dates or truth values; others with a reason."""
+    good = {FIELD_TYPES["string"], FIELD_TYPES["bool"], FIELD_TYPES["date"]}
     names = [one.name() for one in fields if one.isNumeric() or one.type() in good]
-    why = tr("it holds neither numbers nor text")
+    why = tr("it holds neither numbers, dates nor text")
     return names, tuple((one.name(), why) for one in fields if one.name() not in names)
 
 
@@ -170,10 +172,11 @@ def choose_fields(
 
 def _is_id(records: PointTable, name: str, progress: Progress) -> bool:
     progress(0.0)
-    column = observed(name, records.columns[name].measures())
+    values = records.columns[name]
+    column = observed(name, measures_of(values))
     progress(0.8)
     try:
-        refuse_ids(column, None)
+        refuse_ids(column, CONTINUOUS if values.kind == DATE else None)
     except InputError:
         return True
     return False
@@ -292,7 +295,7 @@ def table_of(
     for number, name in enumerate(names):
         progress(number / (len(names) + 1))
         exact = kinds.get(name) not in (CONTINUOUS, POSITIVE)
-        table[name] = records.columns[name].measures(exact)
+        table[name] = measures_of(records.columns[name], exact)
     if place is not None:
         table.update(zip(place, plane.forward(records.xy).T))
     return table
