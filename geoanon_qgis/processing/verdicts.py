@@ -102,6 +102,16 @@ def limit():
     )
 
 
+def senseless(limit: float) -> str | None:
+    """Return the sentence on a limit that nothing or everything keeps; None on any other."""
+    if 0 < limit < 1:
+        return None
+    return tr(
+        "The limit (ACCEPTABLE) must be above 0 and below 1: at 0 nothing can be released, and "
+        "at 1 everything."
+    )
+
+
 def decision_title(decision: str) -> str:
     """Return a decision in words."""
     return tr(_DECISIONS[decision][1])

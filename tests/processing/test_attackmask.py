@@ -22,6 +22,7 @@ from tests.processing.helpers import (
     records,
     refusal,
     run,
+    saved,
 )
 from tests.processing.kept_masks import people
 
@@ -211,6 +212,7 @@ def test_what_does_not_belong_together_is_a_sentence(tmp_path, listed):
     made = masked(tmp_path, MAX=60.0)
     assert "needs the key (KEY)" in refused(made, listed, ADVERSARY="which_record")
     assert "is the released layer itself" in refused(made, made["OUTPUT"])
+    assert "at 0 nothing can be released" in refused(made, listed, ACCEPTABLE=0)
     told = json.loads(Path(made["MASK"]).read_text())
     other = tmp_path / "other.json"
     other.write_text(json.dumps({**told, "crs": "EPSG:25832"}))
@@ -409,6 +411,8 @@ def test_the_riskiest_records_are_shown_with_all_that_explains_them(tmp_path, li
     made = masked(tmp_path, MAX=60.0)
     done = attack(made, listed, CANDIDATES_OF="TEMPORARY_OUTPUT", SHOWN=3)
     rows = records(done["CANDIDATES_OF"])
+    released = zip(coordinates(made["OUTPUT"]).tolist(), records(made["OUTPUT"]))
+    where = {tuple(xy): str(row["masked_id"]) for xy, row in released}
     top = {row["masked_id"]: row for row in records(done["OUTPUT"])}
     shown = {row["masked_id"] for row in rows}
     assert len(shown) == 3
@@ -422,7 +426,11 @@ def test_the_riskiest_records_are_shown_with_all_that_explains_them(tmp_path, li
         assert [row["rank"] for row in candidates] == list(range(1, len(candidates) + 1))
         (home,) = (row for row in own if row["what"] == "home")
         assert home["probability"] == pytest.approx(top[one]["of_truth"])
-        assert sum(row["what"] == "released" for row in own) == 1
+        (at,) = (row for row in own if row["what"] == "released")
+        assert {(row["released_x"], row["released_y"]) for row in own} == {
+            (at["released_x"], at["released_y"])
+        }
+        assert where[at["released_x"], at["released_y"]] == one
 
 
 def test_numbers_beside_what_is_found(tmp_path, listed):
@@ -510,6 +518,11 @@ def test_a_field_links_releases_and_what_does_not_is_a_sentence(tmp_path, listed
     nobody = masked(tmp_path, source=with_ages(np.arange(5000, 9000)), FIELDS=["age"])
     other = {"FURTHER_RELEASES": [nobody["OUTPUT"]], "FURTHER_MASKS": [nobody["MASK"]]}
     assert "No record of the further" in refused(made[0], listed_ages, LINKED_BY="age", **other)
+    # An id that is at several points is there, and tells nothing.
+    one = [(records(made[0]["OUTPUT"])[0]["age"],)] * len(PLACES)
+    shared = layer(coordinates(made[1]["OUTPUT"]), fields="age:int", rows=one)
+    other = {**further, "FURTHER_RELEASES": [saved(shared, tmp_path / "shared.gpkg")]}
+    assert "others at other points" in refused(made[0], listed_ages, LINKED_BY="age", **other)
     broken = {**further, "FURTHER_RELEASES": [str(tmp_path / "none.gpkg")]}
     refused(made[0], listed_ages, LINKED_BY="age", **broken)
 

@@ -351,6 +351,7 @@ def test_the_json_holds_the_table(tmp_path, originals, listed):
         ({"POPULATION": "squares"}, "POPULATION_FIELD"),
         ({"POPULATION": "squares", "POPULATION_FIELD": "none"}, "nobody lives"),
         ({"SIMULATIONS": 20}, "too few for an envelope"),
+        ({"ACCEPTABLE": 0}, "at 0 nothing can be released"),
     ],
 )
 def test_what_does_not_go_together_is_said(more, words, tmp_path, originals):

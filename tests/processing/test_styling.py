@@ -160,6 +160,9 @@ def test_addresses_that_explain_a_record_are_labelled_with_what_they_come_to():
         said.append(written.evaluate(context))
     assert said[0] == "87 %" and said[2] == "7"
     assert not said[1]
+    led = [one.symbol() for one in layer.renderer().rootRule().children()]
+    to = [one.symbolLayer(1).geometryExpression() for one in led if one.symbolLayerCount() == 2]
+    assert len(to) == 4 and all('"released_x", "released_y"' in one for one in to)
 
 
 @pytest.mark.parametrize("role", [styling.FOUND, styling.SCORED])

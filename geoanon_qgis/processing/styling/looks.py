@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from ..i18n import mark
 from . import names
-from .symbols import Arrow, Fill, Kinds, Line, Look, Marker, Ranges, Rules, Standing, Symbol
+from .symbols import Arrow, Fill, Kinds, Led, Line, Look, Marker, Ranges, Rules, Standing, Symbol
 
 # Legend texts of two roles are those of the same kinds of assignments.
 _FOUND: tuple[tuple[str, Symbol, str], ...] = (
@@ -53,6 +53,10 @@ def _ratio(colour: str) -> Marker:
     return Marker(colour, "triangle" if colour == "stretched" else "circle", edge=(0.08, 0.2))
 
 
+def _explains(marker: Marker, colour: str, width: float) -> Led:
+    return Led(marker, Line(colour, width), ("released_x", "released_y"))
+
+
 #: Reference sets told apart in a picture: shape, colour. Their ``kind`` is their number.
 SET_LOOKS = (
     ("square", "singleton"),
@@ -86,11 +90,12 @@ LOOKS: dict[str, Look] = {
             (Marker("near_1", factor=0.9), '"probability" < 0.09', mark("Below 9 %"), 1),
         )
     ),
-    # The likelier the larger; where the record was released and lives on top.
+    # The likelier the larger, each with a line to the point that it explains; where the record was
+    # released and lives on top.
     names.EXPLAINING: Rules(
         (
             (
-                Marker("unmoved", "square", 1.3),
+                _explains(Marker("unmoved", "square", 1.3), "unmoved", 0.6),
                 "\"what\" = 'home'",
                 mark("Home, by the key"),
                 7,
@@ -102,19 +107,19 @@ LOOKS: dict[str, Look] = {
                 6,
             ),
             (
-                Marker("near_4", factor=1.7),
+                _explains(Marker("near_4", factor=1.7), "near_4", 0.6),
                 '"what" = \'candidate\' AND "probability" >= 0.5',
                 mark("Address: 50 % or more"),
                 5,
             ),
             (
-                Marker("near_3", factor=1.3),
+                _explains(Marker("near_3", factor=1.3), "near_3", 0.4),
                 '"what" = \'candidate\' AND "probability" >= 0.09 AND "probability" < 0.5',
                 mark("Address: 9 to 50 %"),
                 4,
             ),
             (
-                Marker("near_2", factor=0.9),
+                _explains(Marker("near_2", factor=0.9), "near_2", 0.2),
                 '"what" = \'candidate\' AND "probability" >= 0.01 AND "probability" < 0.09',
                 mark("Address: 1 to 9 %"),
                 3,

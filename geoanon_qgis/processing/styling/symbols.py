@@ -124,6 +124,37 @@ class Arrow:
 
 
 @dataclass(frozen=True)
+class Led:
+    """A marker with a line to the place that two fields of its feature name, under all markers.
+
+    Attributes
+    ----------
+    marker : Marker
+    line : Line
+    to : (str, str)
+        Fields with the coordinates of that place.
+    """
+
+    marker: Marker
+    line: Line
+    to: tuple[str, str]
+
+    def made(self, size: float) -> QgsMarkerSymbol:
+        """Return the symbol."""
+        symbol = self.marker.made(size)
+        x, y = (f'"{name}"' for name in self.to)
+        leading = QgsGeometryGeneratorSymbolLayer.create(
+            {
+                "geometryModifier": f"make_line($geometry, make_point({x}, {y}))",
+                "SymbolType": "Line",
+            }
+        )
+        leading.setSubSymbol(self.line.made(size))
+        symbol.appendSymbolLayer(leading)
+        return symbol
+
+
+@dataclass(frozen=True)
 class Standing:
     """A line without length: a mark at its place."""
 
@@ -160,7 +191,7 @@ class Fill:
         return QgsFillSymbol.createSimple(look)
 
 
-Symbol = Union[Marker, Line, Arrow, Standing, Fill]
+Symbol = Union[Marker, Led, Line, Arrow, Standing, Fill]
 
 
 def _on_line(marker: dict, place: float, share: float, largest_mm: float):

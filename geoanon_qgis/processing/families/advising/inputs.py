@@ -156,11 +156,9 @@ def inputs() -> list:
 
 def check(given: Given) -> str | None:
     """Say what does not go together."""
-    if not 0 < given.acceptable() < 1:
-        return tr(
-            "The limit (ACCEPTABLE) must be above 0 and below 1: at 0 nothing can be released, and "
-            "at 1 everything."
-        )
+    said = verdicts.senseless(given.acceptable())
+    if said:
+        return said
     if not 0 <= given.number("WITHIN") < np.inf:
         return tr("A record may miss its address (WITHIN) by zero metres or more.")
     if not given.choices("FAMILIES") or not given.choices("UTILITY"):

@@ -183,14 +183,6 @@ def put_together(
         link = linked_by(ours, theirs, own_points, places(released.xy).of_point.tolist())
         linked, unclear = int((link >= 0).sum()), int((link == -2).sum())
         link = np.maximum(link, -1)
-        if not linked:
-            raise InputError(
-                mark(
-                    "No record of the further release “{path}” is linked to one of the first. "
-                    "Choose the field with the same ids in both (LINKED_BY), or their own keys."
-                ),
-                path=path,
-            )
         if unclear:
             raise InputError(
                 mark(
@@ -201,18 +193,33 @@ def put_together(
                 records=number_of(unclear, "record has", "records have"),
                 path=path,
             )
+        if not linked:
+            raise InputError(
+                mark(
+                    "No record of the further release “{path}” is linked to one of the first. "
+                    "Choose the field with the same ids in both (LINKED_BY), or their own keys."
+                ),
+                path=path,
+            )
         kept = _same_draw(known, mask, points, link)
         link[kept] = -1
         links += link >= 0
         said.append(
             tr(
-                "{records} of “{path}” linked; {kept} the same draw, which tells nothing new."
+                "{records} linked to “{path}”; {kept} the same draw, which tells nothing new."
             ).format(
                 records=number_of(linked, "record is", "records are"),
                 path=path,
                 kept=number_of(int(kept.sum()), "of them is", "of them are"),
             )
         )
+        if linked < count:
+            alone = number_of(count - linked, "record has", "records have")
+            said.append(
+                tr("{records} no id of “{path}”, which tells nothing of them.").format(
+                    records=alone, path=path
+                )
+            )
         if run.has(second_places.PLACES):
             people = second_places.People.of(known.listed, listed)
             said.append(people.sentence())

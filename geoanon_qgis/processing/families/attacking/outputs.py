@@ -47,6 +47,8 @@ OUTPUTS = (
             Field("what", "string", mark("candidate, released or home")),
             Field("probability", "double", mark("of the address")),
             Field("rank", "int", mark("of the address among those of the record, from 1")),
+            Field("released_x", "double", mark("of the released point")),
+            Field("released_y", "double"),
         ],
         role=styling.EXPLAINING,
     ),
@@ -210,5 +212,12 @@ def _write_candidates(run: Run, found: Attacked, ids: list) -> None:
             for _, what, at, _ in parts
             for rank in range(1, len(at) + 1)
         ],
+        *_released_at(found, parts),
     ]
     run.outputs.add_points("CANDIDATES_OF", xy, None, columns, found.released.crs)
+
+
+def _released_at(found: Attacked, parts: list) -> np.ndarray:
+    """Coordinates of the released point that each row explains, (2, rows)."""
+    rows = np.array([row for row, _, at, _ in parts for _ in range(len(at))], dtype=np.int64)
+    return found.released.xy[rows].T

@@ -16,7 +16,7 @@ from ....core.runtime.progress import Progress, part
 from ....core.space.points import Places, places
 from ....core.verification import digests
 from ....core.verification.pointmask import UsedLayer
-from ...i18n import tr
+from ...i18n import number_of, tr
 from ...layers.reading import PointTable
 from ...layers.transforming import transform
 from ...layers.zones import Polygons, read_polygons
@@ -105,8 +105,13 @@ def people_of(column: Column, ids: np.ndarray, layer: str) -> np.ndarray:
         raise InputError(
             tr(
                 "In “{layer}”, the field “{field}” holds no number of people, or a negative one, "
-                "in feature {id} (and {more} more). Fill it in, or leave such features out."
-            ).format(layer=layer, field=column.name, id=int(ids[wrong[0]]), more=len(wrong) - 1)
+                "in {features}, the first of which is {id}. Fill it in, or leave such features out."
+            ).format(
+                layer=layer,
+                field=column.name,
+                features=number_of(len(wrong), "feature", "features"),
+                id=int(ids[wrong[0]]),
+            )
         )
     return people
 

@@ -169,6 +169,9 @@ def check(given: Given) -> str | None:
         return tr(
             "The released layer is the original itself. Choose the layer that the mask has written."
         )
+    said = verdicts.senseless(given.acceptable())
+    if said:
+        return said
     ids = [given.has(name) for name in ("ORIGINAL_ID", "RELEASED_ID")]
     if not given.has("KEY") and not all(ids):
         return tr(
