@@ -318,6 +318,11 @@ def check(given: Given) -> str | None:
             "The address list is the released layer itself. Choose a list of all places where "
             "the people could live."
         )
-    said = verdicts.senseless(given.acceptable()) or members.check(given) or typed.check(given) or _check_the_mask(given)
+    said = (
+        verdicts.senseless(given.acceptable())
+        or members.check(given)
+        or typed.check(given)
+        or _check_the_mask(given)
+    )
     said = said or known_attributes.check(given) or further.check(given)
     return said or unlisted_homes.check(given) or second_places.check(given)
