@@ -144,12 +144,12 @@ def _case(kind, rng, sets, count, labels, seed) -> Case:
     if kind == "hospitals":
         files = files_of("hospitals", seed)
     else:
-        where = _where(kind, rng)
+        where = where_of(kind, rng)
         files = files_in(where, number, label, "wards" in (kind, label), rng)
     return Case(kind, files, LipschitzEmbedding(*size, files.region.area, 0.9, 300))
 
 
-def _where(kind: str, rng: np.random.Generator) -> near_files.Region:
+def where_of(kind: str, rng: np.random.Generator) -> near_files.Region:
     if kind in MADE_UP:
         return _made_up(kind, rng)
     if kind == "Soho":

@@ -7,7 +7,8 @@
 ``likelihood`` is run under noise on places and on distances, in turn, ``near_group`` on embeddings. Kinds are
 those of ``_aside_kinds.py``; ``rivers flats …`` are those of ``_unseen_kinds.py``, on which the cause of wrong
 confidences was looked for in 2026; ``valleys estates islands camps`` those of ``_fresh_kinds.py``, first drawn
-when likelihood under noise had been mended. ``--draws`` of each kind. All candidates count that an attack would choose
+when likelihood under noise had been mended; ``hamlets suburbs canals`` those of ``_household_kinds.py``,
+first drawn when the near group on embeddings had been mended. ``--draws`` of each kind. All candidates count that an attack would choose
 with no least confidence, so that what it does not claim is judged, too.
 """
 
@@ -18,6 +19,7 @@ import time
 
 import _aside_kinds as aside_kinds
 import _fresh_kinds as fresh_kinds
+import _household_kinds as household_kinds
 import _near_kinds as near_kinds
 import _noisy_kinds as noisy_kinds
 import _one_thread  # noqa: F401
@@ -43,6 +45,8 @@ def case_of(kind: str, number: int) -> near_kinds.Case:
         return aside_kinds.aside(number, kind)
     if kind in fresh_kinds.KINDS:
         return fresh_kinds.fresh(number, kind)
+    if kind in household_kinds.KINDS:
+        return household_kinds.household(number, kind)
     first, kinds = _OLDER[kind]
     seed = first + len(kinds) * number
     return unseen_kinds.plain(seed + (kinds.index(kind) - seed) % len(kinds), kinds)

@@ -21,9 +21,10 @@ nothing was fitted to or tuned on (``_unseen_kinds.py``; ``--draws`` of each way
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+import _kin_kinds as kin_kinds
 import _later_kinds as later_kinds
 import _near_kinds as near_kinds
 import _noisy_kinds as noisy_kinds
@@ -37,12 +38,15 @@ from scipy.special import expit
 from geoanon_qgis.core.attacks.linkage.intervals import true_distances
 from geoanon_qgis.core.attacks.linkage.near_confidence import (
     COLUMNS,
+    CURVE,
     EVEN,
     LESS,
     LONGER,
     MOVED,
     SHARED_LABELS,
     SLOPES,
+    STRANGERS,
+    among_strangers,
     longer,
 )
 from geoanon_qgis.core.attacks.linkage.near_edges import Candidates
@@ -56,12 +60,17 @@ _SPLITS = {
     "further": (500_000, 1.637),
     "shared": (400_000, 0.728),
     "later": (1_000_000, 1.819),
+    "kin": (1_200_000, 1.091),
 }
 #: Parts of the kinds that are left out in turn.
 _PARTS = 8
-#: How much slopes are drawn to zero, of columns with a spread of one.
-_RIDGE = 1e-4
-#: Slopes under noise of before, fitted to 191 other draws, and how much new ones are drawn to them.
+#: Slopes of 690 draws, before strangers who share labels were counted.
+_BEFORE_STRANGERS = (-3.691, -0.03, 0.837, 0.622, -0.344, 0.098, -0.939, -0.143, -0.141)
+_BEFORE_STRANGERS = (*_BEFORE_STRANGERS, 0.327, 6.786, -0.238)
+#: Turns of fitting slopes and strangers, and how exactly the latter.
+_TURNS, _ROUGH = 3, {"xatol": 0.01, "fatol": 0.5, "maxiter": 50}
+#: Slopes under noise of before, fitted to 191 other draws, and how much new ones are drawn to those of
+#: before, of columns with a spread of one.
 _BEFORE = (0.802, -0.682, 1.053, 0.045, 0.126, 0.129, -1.354, -0.262, -0.353, 0.112, 0.444, 0.028)
 _BEFORE = (*_BEFORE, -0.528, 0.0, 0.0, 0.0)
 _PULL = 0.001
@@ -71,8 +80,15 @@ _LATER = 25 / 35
 _HIGHEST = {0: -0.6, 10: 0.3, 14: 0.27}
 #: A draw counts by the root of what it is said to find, that at least.
 _LEAST = 5.0
-#: The more wrong pairs are expected the less sure a match is: at most this slope by their logarithm.
-_BY_CHANCE = -0.03
+#: The more wrong pairs are expected, and the more candidates there are, the less sure a match is: at most
+#: these slopes by their logarithms.
+_HIGHEST_PLAIN = {0: -0.03, 7: -0.1}
+
+
+#: Slopes, and the law of strangers.
+Curve = tuple[np.ndarray, tuple[float, float]]
+#: Of a release without a trial.
+_NONE = np.zeros((0, COLUMNS))
 
 
 @dataclass(frozen=True)
@@ -86,17 +102,42 @@ class Claims:
     divided: np.ndarray
     #: How it was released, where distances may be too long.
     way: str = ""
+    #: The same of the adversary's trial, in an embedding: columns and divisors of everybody's own records
+    #: and of who play strangers, how probable it is that no match forbids these, and records released.
+    own: np.ndarray = field(default_factory=lambda: _NONE)
+    own_divided: np.ndarray = field(default_factory=lambda: _NONE)
+    strangers: np.ndarray = field(default_factory=lambda: _NONE)
+    strangers_divided: np.ndarray = field(default_factory=lambda: _NONE)
+    stands: np.ndarray = field(default_factory=lambda: _NONE)
+    records: int = 0
+    #: Another curve than that of now, in an embedding: slopes, and the law of strangers.
+    curve: Curve = (np.array(SLOPES), STRANGERS)
 
     @property
     def chance(self) -> np.ndarray:
         """What is said of them."""
-        return said(self.columns, self.way) / self.divided
+        if self.way:
+            return said(self.columns, self.way) / self.divided
+        plain, trial = self.plain
+        return among_strangers(plain, *trial, self.stands, int(self.records), self.curve[1])
+
+    @property
+    def plain(self) -> tuple[np.ndarray, list[np.ndarray]]:
+        """What would be said of them if no stranger had a label like theirs, and of the trial."""
+        slopes = self.curve[0]
+        plain, *trial = (
+            expit(slopes[0] + (columns * slopes[1:]).sum(axis=1)) / divided
+            for columns, divided in (
+                (self.columns, self.divided),
+                (self.own, self.own_divided),
+                (self.strangers, self.strangers_divided),
+            )
+        )
+        return plain, trial
 
 
 def said(columns: np.ndarray, way: str) -> np.ndarray:
-    """What the curve of now says."""
-    if not way:
-        return expit(SLOPES[0] + (columns * SLOPES[1:]).sum(axis=1))
+    """What the curve of now says where distances may be too long."""
     if not len(columns):
         return np.zeros(0)
     at = np.array(longer(*(bool(one) for one in columns[0, COLUMNS : COLUMNS + 3])))
@@ -106,16 +147,25 @@ def said(columns: np.ndarray, way: str) -> np.ndarray:
 def claims(case: near_kinds.Case, seed: int, way: str = "") -> Claims:
     """Attack a release."""
     one = attacked(case.files, case.rule, seed)
-    columns = one.signs if len(one.chance) else np.zeros((0, COLUMNS))
-    if way:
-        # What the attack knows of the release: whether long distances are as exact as short ones,
-        # whether it is ISGP, and whether chance was seen by places that were moved.
-        kinds = Candidates.of_labels(case.files.target, case.files.known)
-        true = true_distances(case.files.points, case.files.region.metric)
-        moved = not kinds.tell or alike(kinds.kind_known, true) > GO_WITH_PLACES
-        flags = (way in noisy_kinds.EVEN, way == "ISGP", moved)
-        columns = np.column_stack([columns, *(np.full(len(columns), float(f)) for f in flags)])
-        columns = np.column_stack([columns, columns[:, 0] * moved])
+    found = one.found
+    columns = found.signs.columns() if found.signs else _NONE
+    if not way:
+        if not found.trial:
+            return Claims(case.kind, one.guessed[:0], columns, np.zeros(0))
+        doubted = 1 + CURVE[2] * found.doubt
+        trial, parts = found.trial, []
+        for signs in (found.signs, trial.own, trial.strangers):
+            parts += [signs.columns(), signs.ties * doubted]
+        stands, records = np.exp(-trial.against), len(case.files.target)
+        return Claims(case.kind, one.guessed, *parts[:2], "", *parts[2:], stands, records)
+    # What the attack knows of the release: whether long distances are as exact as short ones,
+    # whether it is ISGP, and whether chance was seen by places that were moved.
+    kinds = Candidates.of_labels(case.files.target, case.files.known)
+    true = true_distances(case.files.points, case.files.region.metric)
+    moved = not kinds.tell or alike(kinds.kind_known, true) > GO_WITH_PLACES
+    flags = (way in noisy_kinds.EVEN, way == "ISGP", moved)
+    columns = np.column_stack([columns, *(np.full(len(columns), float(f)) for f in flags)])
+    columns = np.column_stack([columns, columns[:, 0] * moved])
     return Claims(case.kind, one.guessed, columns, said(columns, way) / one.chance, way)
 
 
@@ -126,9 +176,9 @@ def stored(name: str, folder: Path | None, make) -> Claims:
     path = folder / f"{name}.npz"
     if path.exists():
         with np.load(path) as file:
-            return Claims(*(file[key][()] for key in Claims.__dataclass_fields__))
+            return Claims(**{key: file[key][()] for key in file})
     made = make()
-    np.savez(path, **vars(made))
+    np.savez(path, **{key: one for key, one in vars(made).items() if key != "curve"})
     return made
 
 
@@ -147,6 +197,7 @@ def drawn(split: str, draws: range, folder: Path | None) -> list[Claims]:
                 "further": near_kinds.further,
                 "shared": near_kinds.shared,
                 "later": later_kinds.later,
+                "kin": kin_kinds.kin,
             }[split](first + number)
             return claims(case, first + number + 1)
 
@@ -168,8 +219,30 @@ def noisy(draws: int, folder: Path | None, name: str = "noisy") -> list[Claims]:
     return [stored(f"{name}-{one}", folder, lambda one=one: make(one)) for one in numbers]
 
 
-def slopes(runs: list[Claims]) -> np.ndarray:
-    """Intercept and slopes that make the truth most likely; under noise, near those of before."""
+def fitted(runs: list[Claims]) -> Curve:
+    """The curve of embeddings: slopes and the law of strangers, in turn."""
+    curve: Curve = (np.array(SLOPES), STRANGERS)
+    right = np.concatenate([one.right for one in runs])
+    for _ in range(_TURNS):
+        now = [replace(one, curve=curve) for one in runs]
+        odds = [1 / one.chance - 1 / np.maximum(one.plain[0], 1e-9) for one in now]
+        steep = slopes(runs, np.concatenate(odds))
+
+        def loss(law, steep=steep) -> float:
+            said = np.concatenate([replace(one, curve=(steep, tuple(law))).chance for one in runs])
+            sure = np.clip(said, 1e-12, 1 - 1e-12)
+            return -float(np.log(np.where(right, sure, 1 - sure)).sum())
+
+        law = minimize(loss, np.array([0.1, 0.7]), method="Nelder-Mead", options=_ROUGH).x
+        curve = steep, (float(law[0]), float(law[1]))
+    return curve
+
+
+def slopes(runs: list[Claims], strangers: np.ndarray | float = 0.0) -> np.ndarray:
+    """Intercept and slopes that make the truth most likely, near those of before.
+
+    ``strangers`` are the odds of strangers whom each match competes with.
+    """
     noise = any(one.way for one in runs)
     columns = np.concatenate([one.columns for one in runs])
     right = np.concatenate([one.right for one in runs])
@@ -177,24 +250,24 @@ def slopes(runs: list[Claims]) -> np.ndarray:
     middle, spread = columns.mean(axis=0), columns.std(axis=0)
     spread[spread == 0] = 1.0  # a column that is the same in few draws tells nothing
     scaled = np.column_stack([np.ones(len(columns)), (columns - middle) / spread])
-    ridge, start = (_PULL, np.array(_BEFORE)) if noise else (_RIDGE, np.zeros(scaled.shape[1]))
+    start = np.array(_BEFORE if noise else _BEFORE_STRANGERS)
     weight = np.concatenate([np.full(len(one.right), _counted(one, noise)) for one in runs])
     weight *= len(weight) / weight.sum()
     start = np.r_[start[0] + (start[1:] * middle).sum(), start[1:] * spread]
 
     def loss(at):
         plain = expit(scaled @ at)
-        sure = np.clip(plain / divided, 1e-12, 1 - 1e-12)
+        sure = np.clip(1 / (divided / plain + strangers), 1e-12, 1 - 1e-12)
         likely = weight * (right * np.log(sure) + (1 - right) * np.log(1 - sure))
-        steep = weight * (sure - right) / (sure * (1 - sure)) * plain * (1 - plain) / divided
-        pulled = ridge * len(right) * np.r_[0.0, (at - start)[1:]]
+        steep = weight * (sure - right) / (1 - sure) * sure * divided * (1 - plain) / plain
+        pulled = _PULL * len(right) * np.r_[0.0, (at - start)[1:]]
         return -likely.sum() + (pulled * (at - start)).sum(), scaled.T @ steep + 2 * pulled
 
     bounds = [(None, None)] * scaled.shape[1]
-    for column, most in (_HIGHEST if noise else {0: _BY_CHANCE}).items():
+    for column, most in (_HIGHEST if noise else _HIGHEST_PLAIN).items():
         bounds[column + 1] = None, most * spread[column]
         start[column + 1] = min(start[column + 1], bounds[column + 1][1])
-    found = minimize(loss, np.zeros(len(bounds)), jac=True, method="L-BFGS-B", bounds=bounds).x
+    found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
     steep = found[1:] / spread
     return np.r_[found[0] - (steep * middle).sum(), steep]
 
@@ -207,13 +280,16 @@ def of_the_others(runs: list[Claims], apart: list[tuple[str, ...]]) -> list[Clai
     """What a curve fitted to all other kinds says of some kinds, in place of the curve of now."""
     out = []
     for kinds in apart:
-        at = slopes([one for one in runs if str(one.kind) not in kinds])
-        for one in runs:
-            if str(one.kind) in kinds:
-                less = LESS if one.way else 0.0
-                sure = expit(at[0] - less + (one.columns * at[1:]).sum(axis=1))
-                divided = said(one.columns, one.way) * one.divided / sure
-                out.append(replace(one, divided=divided))
+        others = [one for one in runs if str(one.kind) not in kinds]
+        some = [one for one in runs if str(one.kind) in kinds]
+        if not any(one.way for one in runs):
+            curve = fitted(others)
+            out += [replace(one, curve=curve) for one in some]
+            continue
+        at = slopes(others)
+        for one in some:
+            sure = expit(at[0] - LESS + (one.columns * at[1:]).sum(axis=1))
+            out.append(replace(one, divided=said(one.columns, one.way) * one.divided / sure))
     return out
 
 
@@ -258,7 +334,9 @@ def held_against(runs: list[Claims]) -> None:
 
 def compared(runs: list[Claims], curve) -> None:
     """Print the curve of now and one that is fitted to these, and what both are worth."""
-    print("slopes, now", curve, "fitted", slopes(runs).round(3).tolist())
+    noise = any(one.way for one in runs)
+    now = slopes(runs).round(3).tolist() if noise else fitted(runs)
+    print("slopes, now", curve, "fitted", now)
     deciles("By the curve of now", runs)
     by_kind(runs)
     kinds = sorted({str(one.kind) for one in runs})
@@ -292,7 +370,7 @@ def main() -> None:
     runs = []
     for split, (_, times) in _SPLITS.items():
         runs += drawn(split, range(int(times * options.draws)), options.store)
-    compared(runs, SLOPES)
+    compared(runs, (SLOPES, STRANGERS))
 
 
 if __name__ == "__main__":

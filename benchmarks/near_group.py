@@ -30,6 +30,7 @@ from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
 from geoanon_qgis.core.attacks.linkage.inputs import Files
 from geoanon_qgis.core.attacks.linkage.linkage import attack
 from geoanon_qgis.core.attacks.linkage.near_group import near_group
+from geoanon_qgis.core.attacks.linkage.near_result import NearGroupResult
 from geoanon_qgis.core.attacks.linkage.near_weights import Contraction
 from geoanon_qgis.core.attacks.linkage.simulated import simulate
 from geoanon_qgis.core.attacks.maps.likelihood import likelihood_attack
@@ -62,7 +63,7 @@ class Draw:
     sure: np.ndarray
     guessed: np.ndarray
     chance: np.ndarray
-    signs: np.ndarray
+    found: NearGroupResult
     cpu: float
     others: dict[str, tuple[int, int]]
 
@@ -100,7 +101,7 @@ def attacked(data: near_files.Files, made_by, seed, *, rule=None, dealt=False, o
         found.confidence,
         data.right(found.guesses),
         found.chance,
-        found.signs,
+        found,
         cpu,
         rest,
     )

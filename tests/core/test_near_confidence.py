@@ -15,13 +15,14 @@ from geoanon_qgis.core.attacks.linkage.near_confidence import (
     COLUMNS,
     CURVE,
     Signs,
+    among_strangers,
     by_decoys,
     calibrated,
-    how_sure,
 )
 from geoanon_qgis.core.attacks.linkage.near_edges import Candidates
-from geoanon_qgis.core.attacks.linkage.near_growth import Around, grow, signs_of
-from geoanon_qgis.core.attacks.linkage.near_labels import alike_next_door
+from geoanon_qgis.core.attacks.linkage.near_growth import Around, grow
+from geoanon_qgis.core.attacks.linkage.near_signs import signs_of, tried
+from geoanon_qgis.core.attacks.linkage.near_weights import surroundings
 from geoanon_qgis.core.attacks.linkage.simulated import simulate
 
 from .test_near_group import AREA, PLANAR, SIDE, Files, matrix_of
@@ -38,7 +39,6 @@ MIDDLING = Signs(
     ties=np.array([1]),
     alike=1.0,
     smaller=400,
-    next_door=np.array([1.0]),
 )
 
 
@@ -144,7 +144,7 @@ def test_as_many_are_right_as_are_expected(sets, common):
         found = files.attack(seed=seed)
         chance.append(found.chance)
         right.append(files.right(found.guesses))
-        assert found.signs.shape == (len(found.chance), COLUMNS)
+        assert found.signs.columns().shape == (len(found.chance), COLUMNS)
     chance, right = np.concatenate(chance), np.concatenate(right)
     assert ((chance > 0.2) & (chance < 0.8)).sum() >= 10
     for least, most in ((0.0, 0.5), (0.5, 1.0), (0.9, 1.0)):
@@ -174,7 +174,7 @@ def test_at_least_as_many_are_right_under_noise_as_are_expected(rule, draws):
         found = files.attack(seed=seed)
         chance.append(found.chance)
         right.append(files.right(found.guesses))
-        assert found.signs.shape == (len(found.chance), COLUMNS)
+        assert found.signs.columns().shape == (len(found.chance), COLUMNS)
     chance, right = np.concatenate(chance), np.concatenate(right)
     for least, most in ((0.0, 0.5), (0.5, 1.0), (0.0, 1.0)):
         some = (chance >= least) & (chance <= most)
@@ -204,7 +204,13 @@ def villages(seed, common, share=0.9):
     home = rng.integers(0, 30, count)
     points = middle[home] + rng.normal(0, 700.0, (count, 2))
     labels = np.where(rng.random(count) < share, home % 12, rng.integers(0, 12, count))
-    first, second = rng.permutation(200), rng.permutation(np.arange(200 - common, count))
+    return dealt(files, points, labels, rng)
+
+
+def dealt(files, points, labels, rng):
+    """Put other people into files of 200 and 200."""
+    count = len(points)
+    first, second = rng.permutation(200), rng.permutation(np.arange(count - 200, count))
     files.secret, files.points = points[first], points[second]
     files.target, files.known = labels[first].tolist(), labels[second].tolist()
     row = np.full(count, -1)
@@ -229,27 +235,88 @@ def test_strangers_next_door_with_the_same_labels_are_no_finds():
     assert said - right <= 3 + 0.1 * said
 
 
-def test_strangers_who_share_labels_next_door_are_counted():
-    """Two of three who could be meant but for their own match share his label; one in ten is usual."""
-    kinds = np.repeat(np.arange(10), 10)
-    evidence = np.zeros((10, 100))
-    own = np.arange(0, 100, 10)
-    evidence[np.arange(10), own] = 12.0
-    evidence[np.arange(10), own + 1] = evidence[np.arange(10), own + 2] = 5.0
-    evidence[np.arange(10), (own + 50) % 100] = 5.0
-    found = alike_next_door(evidence, own, kinds)
-    # Twenty of thirty, of whom nine in ninety-nine would be usual; one more is taken to have been seen.
-    np.testing.assert_allclose(found, (20 + 1) / (30 * 9 / 99 + 1), rtol=1e-3)
-    evidence[np.arange(10), own + 1] = evidence[np.arange(10), own + 2] = 0.0
-    np.testing.assert_array_equal(alike_next_door(evidence, own, kinds), 1.0)
-
-
-def test_a_match_competes_with_strangers_next_door_in_an_embedding():
+def test_a_trial_takes_each_person_for_himself_and_for_whom_he_fits_best():
+    """Held against loops; a released distance of every known person to the matched ones is his true one."""
     files = Files(60, 60, 30, 6)
-    law = files.weighing().deviations
-    plain = how_sure(MIDDLING, 0.0, law, shared_labels=False, moved=False)
-    family = replace(MIDDLING, next_door=np.array([5.0]))
-    # Half a wrong pair at usual labels, four times as many more.
-    np.testing.assert_allclose(
-        how_sure(family, 0.0, law, shared_labels=False, moved=False), plain / 3.0
+    weights = files.weighing()
+    candidates = Candidates.of_labels(files.target, files.known)
+    linked = [(t, int(files.truth[t])) for t in np.flatnonzero(files.truth >= 0)[:8].tolist()]
+    around = Around(
+        weights, candidates, np.ones(len(candidates), bool), np.zeros((0, 2), np.int64), None
     )
+    grown = grow(around, np.array(linked), np.zeros(8))
+    trial = tried(around, grown, weights.known)
+    own = replace(weights, released=weights.known, background=surroundings(weights.known))
+    matched, kinds = grown.pairs[:, 1], candidates.kind_known
+
+    def says(record, person):
+        total = 0.0
+        for one, trust in zip(matched.tolist(), grown.trust.tolist()):
+            if one not in (record, person):
+                at = (np.array([value]) for value in (one, one, record, person))
+                total += trust * min(max(float(own.of_pairs(*at)[0]), -5.0), 8.0)
+        return 0.7 * total
+
+    assert len(trial.own.lead) == 60 == len(trial.strangers.lead) == len(trial.against)
+    for person in range(0, 60, 7):
+        others = [j for j in range(60) if kinds[j] == kinds[person] and j != person]
+        best = max(others, key=lambda other: says(person, other))
+        beyond = weights.known[person] > weights.known[best] + weights.deviations.above
+        assert (
+            trial.against[person] == beyond[[m for m in matched if m not in (person, best)]].sum()
+        )
+        rivals = max([0.0, *(says(person, j) for j in range(60) if j not in (person, best))])
+        assert trial.strangers.lead[person] <= says(person, best) - rivals + 1e-6
+        rivals = max([0.0, *(says(person, j) for j in range(60) if j != person)])
+        assert trial.own.lead[person] <= says(person, person) - rivals + 1e-6
+    assert np.median(trial.own.lead) > np.median(trial.strangers.lead)
+
+
+def test_strangers_next_door_compete_with_each_match():
+    """Of fifty matches as sure as all records of the known, and of strangers of their labels."""
+    plain, everybody = np.full(50, 0.95), np.full(500, 0.95)
+
+    def said(strangers, against=0.0, records=500):
+        stands = np.full(strangers, np.exp(-against))
+        law = (0.0, 1.0)  # as it would be if the trial told all
+        return among_strangers(
+            plain, everybody, np.full(strangers, 0.95), stands, records, law
+        ).mean()
+
+    assert said(0) == pytest.approx(0.95)
+    # One in twenty of the known has somebody next door: so have as many strangers of those released.
+    some = said(25)
+    share = some * 50 / (0.95 * 500)
+    odds = (500 - 500 * share) / 499 * (1 - share) * 25 / (share * 500)
+    assert 1 / some == pytest.approx(1 / 0.95 + odds, rel=0.02)
+    assert 0.3 < some < 0.6
+    assert said(250) < some < said(5) < 0.95
+    assert some < said(25, against=3.0)  # whom other matches forbid nobody claims
+    assert some < said(25, records=100)  # fewer are released, fewer are strangers
+    assert 0.0 < said(499, records=1000) < 0.01  # all of them strangers
+
+
+def test_families_next_door_are_told_from_finds():
+    """Half of the people live some metres from somebody of their label: half of those claimed are kin."""
+    rule = LipschitzEmbedding(20, 30, AREA, 0.5)
+    said = right = plain = 0.0
+    for seed in range(3):
+        files = families(seed)
+        square = simulate(rule, files.secret, PLANAR, np.random.default_rng(seed))
+        found = files.attack(rule=rule, released=matrix_of(square), seed=seed)
+        right += files.right(found.guesses).sum()
+        said += found.chance.sum()
+        plain += calibrated(found.signs, found.doubt).sum()
+    assert plain > 1.5 * right > 45
+    assert said - right < 0.6 * (plain - right)
+
+
+def families(seed):
+    """Half of 200 and 200 people, of whom 40 are in both, live with somebody of their label."""
+    rng = np.random.default_rng(seed)
+    files = Files(200, 200, 40, 12, seed=seed)
+    points, labels = rng.uniform(0, SIDE, (360, 2)), rng.integers(0, 12, 360)
+    pairs = rng.permutation(360)[:200].reshape(-1, 2)
+    points[pairs[:, 0]] = points[pairs[:, 1]] + rng.normal(0, 8.0, (100, 2))
+    labels[pairs[:, 0]] = labels[pairs[:, 1]]
+    return dealt(files, points, labels, rng)

@@ -24,11 +24,11 @@ from .near_weights import Deviations
 #: While groups grow, and where nothing but a tolerance is known: intercept and slope by the logarithm
 #: of the wrong pairs to be expected; by how many times their number by chance groups are to be doubted.
 CURVE = (0.2, 0.87, 5.0)
-#: Intercept and slopes by the columns of :meth:`Signs.columns`, of 650 draws of the usual size and 40 of
-#: small files: ``benchmarks/near_confidence.py``.
+#: Intercept and slopes by the columns of :meth:`Signs.columns`, of 174 draws, drawn to those of 690 before
+#: strangers who share labels were counted: ``benchmarks/near_confidence.py``.
 SLOPES = (
-    *(-3.691, -0.03, 0.837, 0.622, -0.344, 0.098, -0.939, -0.143, -0.141),
-    *(0.327, 6.786, -0.238),
+    *(-3.96, -0.03, 1.139, 0.718, -0.475, 0.098, -1.148, -0.183, -0.1),
+    *(0.373, 6.105, -0.249),
 )
 #: Signs of a match.
 COLUMNS = len(SLOPES) - 1
@@ -44,6 +44,13 @@ EVEN, SHARED_LABELS, MOVED = -1.014, -0.522, (1.732, 0.27)
 #: How much less sure than by that curve a match is said to be, as a logarithm of odds. Draws of one kind
 #: differ far more than a curve can say: so what is said was too much in no tenth of no way to release.
 LESS = 0.5
+#: What the odds of strangers who share labels with who lives next door are multiplied by (its logarithm),
+#: and the power they are raised to, in an embedding: fitted with :data:`SLOPES`.
+STRANGERS = (-0.004, 0.815)
+#: Width of a class of matches that are about as sure, in logarithms of odds, and people that each is taken
+#: to hold at least; rounds in which the share of the known who are released is found; people in both files
+#: at least, and at most as a share of the smaller one.
+_WIDTH, _UNSEEN, _SHARES, _FEWEST, _MOST_SHARED_BY_ALL = 1.0, 0.01, 25, 0.5, 0.98
 #: Bounds of the columns in the files that the slopes were fitted to: beyond them nothing is known, and
 #: nothing more is claimed.
 _SEEN = (
@@ -99,9 +106,6 @@ class Signs:
     smaller : int
         Records, or people, of the smaller file: the larger the share of them that was matched, the
         likelier the person of a further record is in the other file at all.
-    next_door : (k,) array
-        How much oftener than others those share the label of each who live where its own person may;
-        see :func:`.near_labels.alike_next_door`. Not asked by the curve.
     """
 
     by_chance: np.ndarray
@@ -114,7 +118,6 @@ class Signs:
     ties: np.ndarray
     alike: float
     smaller: int
-    next_door: np.ndarray
 
     def columns(self) -> np.ndarray:
         """Return all but the ties on the scales of the curve, (k, 11)."""
@@ -137,6 +140,25 @@ class Signs:
         strong, few = np.maximum(out[:, 2] - _STRONG, 0.0), np.minimum(out[:, 0] - _FEW, 0.0)
         shared = min(self.matches / max(self.smaller, 1), _MOST_SHARED)
         return np.column_stack([out, strong, shared * each, few])
+
+
+@dataclass(frozen=True, eq=False)
+class Trial:
+    """Signs of records that the adversary released himself, of people whom he knows.
+
+    Attributes
+    ----------
+    own : Signs
+        Of everybody who has a label, matched with himself.
+    strangers : Signs
+        Of those whose label somebody else has, as if they were not known, matched with whom they fit best.
+    against : (s,) int array
+        Matches that each of the strangers contradicts.
+    """
+
+    own: Signs
+    strangers: Signs
+    against: np.ndarray
 
 
 def calibrated(
@@ -222,13 +244,20 @@ def _added(wrong: np.ndarray) -> np.ndarray:
 
 
 def how_sure(
-    signs: Signs, groups_by_chance: float, law: Deviations, *, shared_labels: bool, moved: bool
+    signs: Signs,
+    groups_by_chance: float,
+    law: Deviations,
+    *,
+    shared_labels: bool,
+    moved: bool,
+    trial: Trial | None = None,
+    records: int = 0,
 ) -> np.ndarray:
     """Probability that matches are right, by the curve for how they were released.
 
     Where distances may be too long it is no more than these files allow by themselves
-    (:func:`by_decoys`). In an embedding the curve knows of strangers of the same labels as many as there
-    are of others; where neighbours share labels there are more, who compete with each match.
+    (:func:`by_decoys`). In an embedding strangers next door who share labels compete with each match
+    (:func:`among_strangers`).
 
     Parameters
     ----------
@@ -238,16 +267,88 @@ def how_sure(
     law : Deviations
     shared_labels, moved : bool
         As :func:`longer` takes them.
+    trial : Trial, optional
+        Of an embedding; without it nobody's strangers are counted.
+    records : int
+        As many as are released.
 
     Returns
     -------
     (k,) array
     """
-    if law.contracts:
-        more = _added(signs.by_chance * (signs.next_door - 1.0))
-        return calibrated(signs, groups_by_chance) / (1.0 + more)
-    slopes = longer(law.even, shared_labels, moved)
-    return np.minimum(calibrated(signs, groups_by_chance, slopes), by_decoys(signs.by_chance))
+    if not law.contracts:
+        slopes = longer(law.even, shared_labels, moved)
+        return np.minimum(calibrated(signs, groups_by_chance, slopes), by_decoys(signs.by_chance))
+    plain = calibrated(signs, groups_by_chance)
+    if trial is None:
+        return plain
+    return among_strangers(
+        plain,
+        calibrated(trial.own, groups_by_chance),
+        calibrated(trial.strangers, groups_by_chance),
+        np.exp(-trial.against),
+        records,
+    )
+
+
+def among_strangers(
+    plain: np.ndarray,
+    own: np.ndarray,
+    strangers: np.ndarray,
+    stands: np.ndarray,
+    records: int,
+    law: tuple[float, float] = STRANGERS,
+) -> np.ndarray:
+    """Probability that matches are right, where strangers who share labels may live next door.
+
+    Parameters
+    ----------
+    plain : (k,) array
+        Of each match, by its signs.
+    own : (n,) array
+        The same of everybody in the register, matched with himself.
+    strangers : (s,) array
+        The same of those who play strangers, matched with whom they fit best.
+    stands : (s,) array
+        How probable it is that no other match forbids theirs.
+    records : int
+        As many as are released.
+    law : (float, float)
+        Logarithm of what the odds of a stranger are multiplied by, and the power they are raised to.
+
+    Returns
+    -------
+    (k,) array
+
+    Notes
+    -----
+    Of n known people a share s is in the release. What is seen of a match is how sure it is by its
+    signs: so sure the attack is of f(own) people in the register if they are released, and of f(strangers)
+    strangers if all were. Of those released r - s n are strangers, and meet nobody better where the
+    person himself is not released: the odds of a stranger are
+    :math:`(r - sn) / (n - 1) (1 - s) f_{strangers} / (s f_{own})`. They add to those of other errors. The
+    share is that at which as many are right as are expected to be.
+    """
+    people = len(own)
+    if not (len(plain) and people and len(strangers)):
+        return plain
+    at, width = _odds(plain)[:, None], 2.0 * _WIDTH**2
+    as_own = np.exp(-((at - _odds(own)) ** 2) / width).sum(axis=1) + _UNSEEN
+    as_stranger = np.exp(-((at - _odds(strangers)) ** 2) / width) @ stands
+    found, most = max(float(own.sum()), 1.0), _MOST_SHARED_BY_ALL * min(records, people) / people
+    sure, plain = plain, np.maximum(plain, 1e-9)
+    for _ in range(_SHARES):
+        share = min(max(float(sure.sum()), _FEWEST) / found, most)
+        others = (records - share * people) / max(people - 1, 1) * (1 - share)
+        odds = others * as_stranger / (share * as_own)
+        sure = 1 / (1 / plain + np.exp(law[0]) * odds ** law[1])
+    return sure
+
+
+def _odds(sure: np.ndarray) -> np.ndarray:
+    """Logarithm of odds, within bounds."""
+    sure = np.clip(sure, 1e-4, 1 - 1e-4)
+    return np.maximum(np.log(sure / (1 - sure)), -4.0)
 
 
 def confidence(by_chance: np.ndarray, groups_by_chance: float) -> np.ndarray:

@@ -35,12 +35,13 @@ from .intervals import contracts, true_distances
 from .known_links import checked_links, near_enough, room_of
 from .near_belief import OPEN, SURE, Belief
 from .near_cliques import FLOOR, NearClique, Search, disjoint_cliques
-from .near_confidence import COLUMNS, after_growth, confidence, how_sure
+from .near_confidence import Signs, Trial, after_growth, confidence, how_sure
 from .near_edges import Candidates, Neighbours, near_graph
-from .near_growth import Around, Grown, grow, signs_of
+from .near_growth import Around, Grown, grow
 from .near_labels import GO_WITH_PLACES, alike
 from .near_null import EVEN_WIDTH, Null, moved_places
 from .near_result import USUAL, NearGroup, NearGroupResult, NearLimits
+from .near_signs import signs_of, tried
 from .near_weights import (
     Contraction,
     Deviations,
@@ -51,7 +52,9 @@ from .near_weights import (
     surroundings,
     weighing,
 )
+from .several_releases import put_together
 from .shared_labels import IntersectingSets
+from .simulated import simulate
 
 #: Groups looked for; of each permutation of the labels as well.
 _GROUPS, _CHANCE_GROUPS = 6, 2
@@ -145,7 +148,9 @@ class _Attack:
         self.groups: list[NearGroup] = []
         self.grown: Grown | None = None
         self.doubt = 0.0
-        self.sure, self.signs = np.zeros(0), np.zeros((0, COLUMNS))
+        self.sure = np.zeros(0)
+        self.signs: Signs | None = None
+        self.trial: Trial | None = None
         self.stopped = ""
         self.looks = self.steps = 0
         self.proven = False
@@ -337,7 +342,8 @@ class _Attack:
         if len(start) + len(self.links) < 2:
             return
         doubts = [np.full(len(one.matches), one.by_chance) for one in self.groups]
-        grown = grow(around, start, np.concatenate([np.zeros(0), *doubts]), progress)
+        growing, trying = weighted(progress, 2, 1)
+        grown = grow(around, start, np.concatenate([np.zeros(0), *doubts]), growing)
         # With known links, growth rests on what is certain.
         self.doubt = 0.0
         if not len(self.links):
@@ -347,11 +353,32 @@ class _Attack:
             self.doubt = after_growth(least, grown.by_chance[: grown.kept][extra])
         self.sure = confidence(grown.by_chance, self.doubt)
         signs, law = signs_of(around, grown), self.weighing.deviations
-        self.signs = signs.columns()
+        self.signs = signs
         if not isinstance(self.rule, AbsoluteTolerance):  # which no curve of signs was fitted to
-            shared = isinstance(self.rule, IntersectingSets)
-            self.sure = how_sure(signs, self.doubt, law, shared_labels=shared, moved=self.moves)
+            self.trial = self._tried(around, grown, trying) if law.contracts else None
+            self.sure = how_sure(
+                signs,
+                self.doubt,
+                law,
+                shared_labels=isinstance(self.rule, IntersectingSets),
+                moved=self.moves,
+                trial=self.trial,
+                records=len(self.released),
+            )
         self.grown = grown
+
+    def _tried(self, around: Around, grown: Grown, progress: Progress) -> Trial:
+        """What the attack would say of an embedding of the known people."""
+        releasing, trying = shares(progress, 2)
+        law = self.weighing.deviations
+        if isinstance(self.rule, Contraction):  # of far distances nothing is known
+            near = self.true <= law.cuts[0]
+            released = np.where(near, dithered(self.true, (0.0, law.least), self.rng), 0.0)
+        else:
+            every = shares(releasing, self.releases)
+            same = [simulate(self.rule, self.points, self.metric, self.rng, one) for one in every]
+            released = dithered(put_together(same, True), self.step, self.rng)
+        return tried(around, grown, released, trying)
 
     def result(self, threshold: float) -> NearGroupResult:
         """Put together what was found."""
@@ -369,6 +396,7 @@ class _Attack:
             sure,
             threshold,
             signs=self.signs,
+            trial=self.trial,
             doubt=doubt,
             groups=tuple(self.groups),
             null=self.null.table(self.search.cliques),

@@ -12,16 +12,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ...runtime import accel
 from ...runtime.progress import Progress, interruptible, part, silent
-from .near_confidence import Signs, confidence
+from .near_confidence import confidence
 from .near_edges import Candidates
-from .near_labels import alike, alike_next_door
-from .near_weights import Weighing, weigh
+from .near_evidence import evidence_of
+from .near_weights import Weighing
 
-#: What the weights are multiplied by, as distances to neighbours tell much the same; bounds of
-#: one weight; what rivals of a match weigh together where there are none.
-_TEMPER, _LOWEST, _HIGHEST, _ALONE = 0.7, -5.0, 8.0, 3.0
+#: What rivals of a match weigh together where there are none.
+_ALONE = 3.0
 #: Expected share of wrong matches among those that growth goes on from; rounds of it.
 _WRONG, _ROUNDS = 0.15, 8
 #: Candidates that are looked at for matches, by falling score, at least; the highest scores of
@@ -33,11 +31,9 @@ _MEMBER, _DOUBTED, _FIRST = 0.02, 5.0, 0.05
 #: The first of these under noise, where groups are large and 87 in 100 members are right.
 _EVEN_MEMBER = 0.15
 #: Logarithm above which rivals are no stronger: sums keep their digits.
-_STRONGEST = 30.0
+STRONGEST = 30.0
 #: Evidence that differs by so little is the same.
-_TIED = 1e-6
-#: Released records whose pairs are weighed in one go, by known entities and matches.
-_AT_ONCE = 4_000_000
+TIED = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,10 +58,12 @@ class Grown:
         Records, or people, of the same label that fit each exactly as well, with its own.
     lead : (k,) array
         How much more each weighs than its best rival of any label, or than nothing.
-    next_door : (k,) array
-        How much oftener than others those share its label who live where its own person may.
     pairs, trust : (m, 2) int array and (m,) array
         Matches that they were scored by, known links first, and how much each of these counts.
+    evidence : (n1, n2) array
+        What these say of all pairs of a record and a person.
+    wrong : list of arrays
+        Scores of pairs that are certainly wrong.
     """
 
     candidates: np.ndarray
@@ -76,9 +74,10 @@ class Grown:
     rounds: int
     ties: np.ndarray
     lead: np.ndarray
-    next_door: np.ndarray
     pairs: np.ndarray
     trust: np.ndarray
+    evidence: np.ndarray
+    wrong: list[np.ndarray]
 
     @property
     def matches(self) -> np.ndarray:
@@ -156,35 +155,6 @@ def grow(
     return replace(found, rounds=rounds)
 
 
-def signs_of(around: Around, grown: Grown) -> Signs:
-    """What tells right candidates of :func:`grow` from wrong ones, beside their score."""
-    weighing, some = around.weighing, grown.candidates
-    target, known = around.candidates.target[some], around.candidates.known[some]
-    by_target, by_known = grown.pairs.T
-    weight = weighing.of_pairs(by_target, by_known, target[:, None], known[:, None])
-    weight = grown.trust * np.clip(weight, _LOWEST, _HIGHEST)
-    # As in the scores: a match says nothing of itself and of its rivals.
-    weight[(by_target == target[:, None]) | (by_known == known[:, None])] = 0.0
-    strongest = weight.argmax(axis=1)
-    apart = weighing.known[known, by_known[strongest]]
-    nearer = weighing.known[known] < apart[:, None]
-    nearer[np.arange(len(known)), known] = False
-    same = around.candidates.kind_known[known][:, None] == around.candidates.kind_known
-    return Signs(
-        grown.alone,
-        grown.kept + len(around.links),
-        len(around.candidates),
-        weight.max(axis=1),
-        (nearer & same).sum(axis=1) + nearer.sum(axis=1) * same.mean(axis=1),
-        -np.minimum(weight, 0.0).sum(axis=1),
-        grown.lead,
-        grown.ties,
-        alike(around.candidates.kind_known, around.weighing.known),
-        min(len(weighing.released), len(weighing.known)),
-        grown.next_door,
-    )
-
-
 def _member(around: Around) -> float:
     """Wrong candidates that members of a group count as at most."""
     return _EVEN_MEMBER if around.weighing.deviations.even else _MEMBER
@@ -197,11 +167,11 @@ def _scored(around: Around, pairs, trust, at_most: np.ndarray, progress: Progres
     for them, however little others say, and whoever contradicts a group beyond doubt goes.
     """
     candidates = around.candidates
-    evidence = _evidence(around.weighing, pairs, trust, part(progress, 0, 0.6))
+    evidence = evidence_of(around.weighing, pairs, trust, part(progress, 0, 0.6))
     score, rivals = interruptible(lambda: _against_rivals(evidence), progress, 0.6)
     other = None
     if around.decoy is not None:
-        other = _evidence(around.decoy, pairs, trust, part(progress, 0.6, 0.9))
+        other = evidence_of(around.decoy, pairs, trust, part(progress, 0.6, 0.9))
     chance = interruptible(lambda: _wrong(candidates, score, other, rivals), progress, 0.9)
     ours = np.where(around.alive, score[candidates.target, candidates.known], -np.inf)
     most = _LOOKED_AT + 4 * len(pairs)
@@ -211,7 +181,7 @@ def _scored(around: Around, pairs, trust, at_most: np.ndarray, progress: Progres
     order = order[np.argsort(later, kind="stable")]
     chosen = order[_consistent(around, candidates.target[order], candidates.known[order])]
     chosen = chosen[np.argsort(-ours[chosen], kind="stable")]
-    alone = _expected(around, chance, ours[chosen])
+    alone = wrong_expected(around, chance, ours[chosen])
     expected = np.minimum(alone, at_most[chosen])
     order = np.argsort(expected, kind="stable")
     chosen, expected, alone = chosen[order], expected[order], alone[order]
@@ -221,9 +191,8 @@ def _scored(around: Around, pairs, trust, at_most: np.ndarray, progress: Progres
     kept = int(good.max(initial=-1)) + 1
     ties = _ties(candidates, evidence, chosen)
     lead = _lead(candidates, evidence, chosen)
-    own = candidates.known[chosen]
-    doors = alike_next_door(evidence[candidates.target[chosen]], own, candidates.kind_known)
-    return Grown(chosen, ours[chosen], expected, alone, kept, 1, ties, lead, doors, pairs, trust)
+    scored = (chosen, ours[chosen], expected, alone, kept, 1, ties, lead)
+    return Grown(*scored, pairs, trust, evidence, chance)
 
 
 def _wrong(candidates: Candidates, score, other, rivals) -> list[np.ndarray]:
@@ -241,7 +210,7 @@ def _wrong(candidates: Candidates, score, other, rivals) -> list[np.ndarray]:
     return wrong or [score[:0].ravel()]
 
 
-def _expected(around: Around, chance: list[np.ndarray], score: np.ndarray) -> np.ndarray:
+def wrong_expected(around: Around, chance: list[np.ndarray], score: np.ndarray) -> np.ndarray:
     """Wrong candidates to be expected with at least these scores: the most by any wrong pairs.
 
     Places that were moved keep that labels go with places, and lose that people live in houses and
@@ -257,40 +226,26 @@ def _expected(around: Around, chance: list[np.ndarray], score: np.ndarray) -> np
     return np.max(each, axis=0)
 
 
-def _evidence(
-    weighing: Weighing, pairs: np.ndarray, trust: np.ndarray, progress: Progress
-) -> np.ndarray:
-    """Weights of all pairs of records with some matches, summed and tempered, (n1, n2).
-
-    A match counts by how probable it is, so that some wrong ones do not hold each other up, and it
-    says nothing of pairs that have its record or its entity: they are its rivals.
-    """
-    out = np.zeros((len(weighing.released), len(weighing.known)))
-    rows = max(1, _AT_ONCE // max(out.shape[1] * len(pairs), 1))
-    work = _add if accel.enabled() else _add_in_numpy
-    for first in range(0, len(out), rows):
-        progress(first / len(out))
-        last = min(first + rows, len(out))
-        work(out, first, last, pairs, trust, weighing.arrays, weighing.law, _LOWEST, _HIGHEST)
-    out *= _TEMPER
-    return out
-
-
 def _against_rivals(evidence: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Evidence less the logarithm of all that speaks for rivals; and the latter."""
-    power = np.exp(np.minimum(evidence, _STRONGEST))
+    power = np.exp(np.minimum(evidence, STRONGEST))
     rivals = power.sum(axis=1)[:, None] + power.sum(axis=0) - 2 * power
     # A sum less its largest part may come out a little below zero.
-    rivals = np.log(np.maximum(rivals, 0.0) + np.exp(_ALONE))
+    rivals = against(np.maximum(rivals, 0.0))
     return evidence - rivals, rivals
+
+
+def against(power: np.ndarray) -> np.ndarray:
+    """Logarithm of what speaks for rivals, and for nobody."""
+    return np.log(power + np.exp(_ALONE))
 
 
 def _ties(candidates: Candidates, evidence: np.ndarray, chosen: np.ndarray) -> np.ndarray:
     """Of records at one place, or of people at one, distances never tell which is whose."""
     target, known = candidates.target[chosen], candidates.known[chosen]
     kind, own = candidates.kind_target[target][:, None], evidence[target, known][:, None]
-    people = (candidates.kind_known == kind) & (np.abs(evidence[target] - own) <= _TIED)
-    records = (candidates.kind_target == kind) & (np.abs(evidence[:, known].T - own) <= _TIED)
+    people = (candidates.kind_known == kind) & (np.abs(evidence[target] - own) <= TIED)
+    records = (candidates.kind_target == kind) & (np.abs(evidence[:, known].T - own) <= TIED)
     return np.maximum(people.sum(axis=1), records.sum(axis=1))
 
 
@@ -348,51 +303,3 @@ def _tail(chance: np.ndarray, score: np.ndarray) -> np.ndarray:
     body = np.sort(chance[chance >= score.min(initial=level)])
     below = len(body) - np.searchsorted(body, score, "left")
     return np.where(score < level, below, top * np.exp(-np.maximum(score - level, 0.0) / mean))
-
-
-@accel.kernel
-def _add(out, first, last, pairs, trust, arrays, law, lowest, highest):
-    """Add the weights with some matches to the rows ``first`` to ``last``."""
-    released, background, known, scale, kind = arrays
-    table, begin, per_unit, slope, least, far, above = law
-    for pair in range(len(pairs)):
-        a, b = pairs[pair, 0], pairs[pair, 1]
-        for t in range(first, last):
-            if t == a:
-                continue
-            seen, usual = released[a, t], background[a, t]
-            for i in range(out.shape[1]):
-                if i == b:
-                    continue
-                value = lowest
-                if not seen > known[b, i] + above:
-                    value = weigh(
-                        seen,
-                        known[b, i],
-                        kind[b, i],
-                        scale[b, i],
-                        usual,
-                        table,
-                        begin,
-                        per_unit,
-                        slope,
-                        least,
-                        far,
-                    )
-                    value = min(max(value, lowest), highest)
-                out[t, i] += trust[pair] * value
-
-
-def _add_in_numpy(out, first, last, pairs, trust, arrays, law, lowest, highest):
-    """Do the same as :func:`_add`."""
-    released, background, known, scale, kind = arrays
-    *learnt, above = law
-    for (a, b), share in zip(pairs.tolist(), trust.tolist()):
-        seen, usual = released[a, first:last, None], background[a, first:last, None]
-        value = weigh(seen, known[b], kind[b], scale[b], usual, *learnt)
-        value = np.minimum(np.maximum(value, lowest), highest)
-        value[np.broadcast_to(seen > known[b] + above, value.shape)] = lowest
-        value[:, b] = 0.0
-        if first <= a < last:
-            value[a - first] = 0.0
-        out[first:last] += share * value

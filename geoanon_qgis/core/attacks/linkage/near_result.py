@@ -9,7 +9,7 @@ import numpy as np
 
 from ...runtime.results import Summarised
 from ...runtime.wording import number_of
-from .near_confidence import COLUMNS
+from .near_confidence import Signs, Trial
 from .near_edges import MOST_LOOKS
 from .near_null import ChanceRow
 from .result import NEAR_GROUP, NO_VERTICES, LinkageResult
@@ -88,9 +88,9 @@ class NearGroupResult(Summarised):
         Known links that were held fixed.
     guesses, chance : (k, 2) int array and (k,) array
         The likeliest matches, claimed or not, and how probable they are.
-    signs : (k, 11) array
-        What that rests on, as the curve takes it (:meth:`.near_confidence.Signs.columns`); without
-        rows where nobody was found, or time ran out. By a tolerance scores alone count.
+    signs : Signs or None
+        What that rests on; None where nobody was found, or time ran out. By a tolerance scores alone
+        count.
     doubt : float
         Groups like those that they grew from to be expected by chance.
     candidates, possible : int
@@ -105,6 +105,8 @@ class NearGroupResult(Summarised):
         A sentence on a result that says little; empty otherwise.
     unbelieved : (u, 2) int array or None
         Where nobody is believed: matches of the heaviest cliques, the heaviest first.
+    trial : Trial or None
+        What the attack would say of people whom the adversary knows, in an embedding.
     """
 
     matches: np.ndarray
@@ -116,7 +118,7 @@ class NearGroupResult(Summarised):
     links: np.ndarray
     guesses: np.ndarray
     chance: np.ndarray
-    signs: np.ndarray
+    signs: Signs | None
     doubt: float
     candidates: int
     possible: int
@@ -127,6 +129,7 @@ class NearGroupResult(Summarised):
     rounds: int
     note: str = ""
     unbelieved: np.ndarray | None = None
+    trial: Trial | None = None
 
     @classmethod
     def of(cls, pairs, sure, threshold: float, groups, **rest) -> NearGroupResult:
@@ -164,7 +167,7 @@ class NearGroupResult(Summarised):
             np.zeros(0),
             0.5,
             (),
-            signs=np.zeros((0, COLUMNS)),
+            signs=None,
             doubt=0.0,
             null=(),
             epsilon=float("nan"),
