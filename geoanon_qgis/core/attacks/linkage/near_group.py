@@ -48,13 +48,12 @@ from .near_weights import (
     Weighing,
     dithered,
     learn,
+    own_release,
     shrunk_by,
     surroundings,
     weighing,
 )
-from .several_releases import put_together
 from .shared_labels import IntersectingSets
-from .simulated import simulate
 
 #: Groups looked for; of each permutation of the labels as well.
 _GROUPS, _CHANCE_GROUPS = 6, 2
@@ -370,14 +369,13 @@ class _Attack:
     def _tried(self, around: Around, grown: Grown, progress: Progress) -> Trial:
         """What the attack would say of an embedding of the known people."""
         releasing, trying = shares(progress, 2)
-        law = self.weighing.deviations
-        if isinstance(self.rule, Contraction):  # of far distances nothing is known
-            near = self.true <= law.cuts[0]
-            released = np.where(near, dithered(self.true, (0.0, law.least), self.rng), 0.0)
-        else:
-            every = shares(releasing, self.releases)
-            same = [simulate(self.rule, self.points, self.metric, self.rng, one) for one in every]
-            released = dithered(put_together(same, True), self.step, self.rng)
+        rule, law = self.rule, self.weighing.deviations
+        if isinstance(rule, Contraction):
+            rule = Contraction(law.least)
+        given = (rule, self.points, self.metric, self.step, self.releases, self.rng, releasing)
+        released = own_release(*given)
+        # Of far distances nothing is known by a tolerance: they contradict nobody.
+        released[law.kinds_of(self.true) >= law.far] = 0.0
         return tried(around, grown, released, trying)
 
     def result(self, threshold: float) -> NearGroupResult:

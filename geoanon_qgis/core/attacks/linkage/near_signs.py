@@ -49,7 +49,9 @@ def tried(around: Around, grown: Grown, released: np.ndarray, progress: Progress
     )
     same = np.repeat(grown.pairs[:, 1:], 2, axis=1)
     evidence = evidence_of(own, same, grown.trust, part(progress, 0.2, 0.8))
-    return interruptible(lambda: _trial(around, grown, own, same, evidence), progress, 1.0)
+    found = interruptible(lambda: _trial(around, grown, own, same, evidence), progress, 0.9)
+    progress(1.0)
+    return found
 
 
 def _trial(around: Around, grown: Grown, own: Weighing, same, evidence) -> Trial:
@@ -59,14 +61,13 @@ def _trial(around: Around, grown: Grown, own: Weighing, same, evidence) -> Trial
     np.fill_diagonal(others, -np.inf)
     strangers = np.flatnonzero((kinds >= 0) & np.isfinite(others).any(axis=1))
     for_whom = others[strangers].argmax(axis=1)
-    both = ((everybody, everybody), (strangers, for_whom))
-    signs = [
+    of_own, of_strangers = (
         _signs(around, grown, own, rows, same, _scored(around, grown, evidence, *rows), rows[0])
-        for rows in both
-    ]
+        for rows in ((everybody, everybody), (strangers, for_whom))
+    )
     beyond = own.released[strangers][:, same[:, 0]] - own.known[for_whom][:, same[:, 1]]
     beyond[(same[:, 0] == strangers[:, None]) | (same[:, 1] == for_whom[:, None])] = 0.0
-    return Trial(*signs, (beyond > own.deviations.above).sum(axis=1))
+    return Trial(of_own, of_strangers, (beyond > own.deviations.above).sum(axis=1))
 
 
 def _scored(around: Around, grown: Grown, evidence, records: np.ndarray, known: np.ndarray):

@@ -104,6 +104,10 @@ class Deviations:
         """Whether released distances are never longer than true ones."""
         return bool(np.isfinite(self.above))
 
+    def kinds_of(self, known: np.ndarray) -> np.ndarray:
+        """Kinds of true distances."""
+        return np.searchsorted(self.cuts, known.ravel()).reshape(known.shape).astype(np.int16)
+
 
 @dataclass(frozen=True, eq=False)
 class Weighing:
@@ -174,7 +178,7 @@ def weighing(
     background : (n1, n1) array, optional
         Of :func:`surroundings`, if it is there already.
     """
-    kind = np.searchsorted(deviations.cuts, known.ravel()).reshape(known.shape).astype(np.int16)
+    kind = deviations.kinds_of(known)
     unit = np.maximum(known * deviations.slope, deviations.least)
     if background is None:
         background = surroundings(released)
@@ -225,8 +229,7 @@ def learn(
     tiny = max(1e-9 * float(true.max(initial=0.0)), 1e-12)
     seen = []
     for steps in shares(progress, _RELEASES):
-        same = [simulate(rule, points, metric, rng, each) for each in shares(steps, releases)]
-        seen.append(dithered(put_together(same, shrinks), step, rng)[upper])
+        seen.append(own_release(rule, points, metric, step, releases, rng, steps)[upper])
     if shrinks:
         edges = np.r_[0.0, np.geomspace(_FINEST, 1.0, _MISSING)]
         slope, least, above = 1.0, max(tiny, sum(step)), tiny + sum(step)
@@ -256,6 +259,14 @@ def learn(
     return Deviations(
         *_table(counts, edges), cuts, slope, least, above, np.iinfo(np.int16).max, even
     )
+
+
+def own_release(rule, points, metric, step, releases, rng, progress: Progress) -> np.ndarray:
+    """Release known places as :func:`learn` takes them, (n, n); by a tolerance of neighbours alone."""
+    if isinstance(rule, Contraction):
+        return dithered(true_distances(points, metric), (0.0, rule.epsilon or 0.0), rng)
+    same = [simulate(rule, points, metric, rng, each) for each in shares(progress, releases)]
+    return dithered(put_together(same, contracts(rule)), step, rng)
 
 
 def shrunk_by(epsilon: float, reach: float, step: tuple[float, float]) -> Deviations:
