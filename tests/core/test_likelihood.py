@@ -24,7 +24,7 @@ from geoanon_qgis.core.attacks.linkage.intervals import true_distances
 from geoanon_qgis.core.attacks.linkage.simulated import simulate
 from geoanon_qgis.core.attacks.linkage.truth import score
 from geoanon_qgis.core.attacks.maps import likelihood, reference_fit
-from geoanon_qgis.core.attacks.maps.assignment import one_to_one, place
+from geoanon_qgis.core.attacks.maps.assignment import chances, one_to_one, place
 from geoanon_qgis.core.attacks.maps.deviations import learn
 from geoanon_qgis.core.attacks.maps.embedding_reversal import Effort
 from geoanon_qgis.core.attacks.maps.estimated_distances import learn_estimator
@@ -94,6 +94,13 @@ def attack(rule, seed=1, progress=lambda f: None, count=150, **options):
         DistanceNoise("laplace", 1000.0, 0.5),
     ],
 )
+def test_nobody_in_both_is_as_likely_as_not_before_anything_is_seen():
+    """It was one in twenty, so that a map against which little speaks was nearly certain."""
+    assert chances([0.0]) == pytest.approx([0.5])
+    assert chances([-2.0])[0] < 0.15 and chances([5.0])[0] > 0.99
+    assert chances([0.0, 0.0]) == pytest.approx([1 / 3, 1 / 3])
+
+
 def test_noise_gives_nearly_everybody_away(rule):
     result, truth = attack(rule)
     found = score(result, truth)
