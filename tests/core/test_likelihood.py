@@ -94,13 +94,6 @@ def attack(rule, seed=1, progress=lambda f: None, count=150, **options):
         DistanceNoise("laplace", 1000.0, 0.5),
     ],
 )
-def test_nobody_in_both_is_as_likely_as_not_before_anything_is_seen():
-    """It was one in twenty, so that a map against which little speaks was nearly certain."""
-    assert chances([0.0]) == pytest.approx([0.5])
-    assert chances([-2.0])[0] < 0.15 and chances([5.0])[0] > 0.99
-    assert chances([0.0, 0.0]) == pytest.approx([1 / 3, 1 / 3])
-
-
 def test_noise_gives_nearly_everybody_away(rule):
     result, truth = attack(rule)
     found = score(result, truth)
@@ -477,3 +470,10 @@ def test_place_by_hand():
         assert one.confidence[::2].mean() > 0.8
         assert one.confidence[1::2].max() < 0.2
         np.testing.assert_allclose(one.places, known[truth], atol=3)
+
+
+def test_nobody_in_both_is_as_likely_as_not_before_anything_is_seen():
+    """It was one in twenty, so that a map against which little speaks was nearly certain."""
+    assert chances([0.0]) == pytest.approx([0.5])
+    assert chances([-2.0])[0] < 0.15 and chances([5.0])[0] > 0.99
+    assert chances([0.0, 0.0]) == pytest.approx([1 / 3, 1 / 3])
