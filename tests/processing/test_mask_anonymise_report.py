@@ -12,6 +12,8 @@ pytestmark = pytest.mark.usefixtures("project", "same_secrets")
 MODEL = "maskanonymisereport"
 COUNT = 200
 FIELDS = "patient:int,age:int,sex:string,diabetes:string,income:double"
+#: How far people live from their addresses at most, along either axis.
+BESIDE = 2.0
 ADDRESSES = np.unique(np.random.default_rng(3).uniform(0, 3000, (1000, 2)).round(1), axis=0)
 
 
@@ -28,7 +30,8 @@ def people():
         )
         for at in range(COUNT)
     ]
-    return layer(ADDRESSES[rng.permutation(len(ADDRESSES))[:COUNT]], fields=FIELDS, rows=rows)
+    homes = ADDRESSES[rng.permutation(len(ADDRESSES))[:COUNT]]
+    return layer(homes + rng.uniform(-BESIDE, BESIDE, (COUNT, 2)), fields=FIELDS, rows=rows)
 
 
 def given(project, people, folder, **more):
@@ -38,6 +41,7 @@ def given(project, people, folder, **more):
         "POINTS": people,
         "CANDIDATES": addresses,
         "K": 6,
+        "WITHIN": 2 * BESIDE,
         "FIELDS": ["age", "sex", "diabetes", "income"],
         "anonymise:ANONYMISED": str(folder / "release.gpkg"),
         "attack:POINTS_REPORT": str(folder / "points.html"),

@@ -100,6 +100,10 @@ def test_what_does_not_go_together_is_said(provider, tmp_path):
     addresses = layer(ADDRESSES, name="addresses")
     said = refusal("disclosurerisk", {**given, "CANDIDATES": addresses, "USE_GEOMETRY": True})
     assert "give the mask file (MASK)" in said
+    beside = layer(ADDRESSES + 30.0, name="others")
+    both = {**given, "MASK": mask, "USE_GEOMETRY": True, "CANDIDATES": beside}
+    assert "home of no original" in refusal("disclosurerisk", both)
+    run("disclosurerisk", {**both, "WITHIN": 50.0})
     _, of_list = masked(
         source, tmp_path, algorithm="maskexchange", METHOD="exchange", K=5, CANDIDATES=addresses
     )

@@ -17,6 +17,7 @@ from ....core.space.planes import plane_at
 from ....core.space.points import places
 from ....core.verification import pointmask
 from ...dialog import parameters
+from ...dialog.rules import GIVEN
 from ...i18n import tr
 from ...layers import planes
 from ...layers.reading import PointTable
@@ -52,6 +53,13 @@ def inputs() -> list:
             tr("If the mask used one: the same list. Homes that it lacks are weighed by fields."),
             "point",
             optional=True,
+        ),
+        parameters.metres(
+            "WITHIN",
+            tr("A record may miss its address by (metres)"),
+            tr("With CANDIDATES: as the mask was told (WITHIN), to find homes in the list."),
+            0.0,
+            only_when={"CANDIDATES": GIVEN},
         ),
     ]
 
@@ -97,7 +105,8 @@ def read(run: Run, pair: Compared, algorithm: type, progress: Progress) -> Homes
         )
     given = {"INPUT": "ANONYMIZED", "MASK": "MASK", "CANDIDATES": "CANDIDATES"}
     handed = {theirs: run.parameters[own] for theirs, own in given.items() if run.has(own)}
-    nested = Nested(run, algorithm, {**handed, "UNLISTED": 0.0}, progress)
+    handed.update(UNLISTED=0.0, WITHIN=run.number("WITHIN") or 0.0)
+    nested = Nested(run, algorithm, handed, progress)
     released = _in_own_system(pair.anonymized, run.source("ANONYMIZED").sourceCrs(), run)
     refuse_other_system(mask, released)
     plane = plane_at(planes.wkt(released.crs), mask.centre)
@@ -114,6 +123,13 @@ def read(run: Run, pair: Compared, algorithm: type, progress: Progress) -> Homes
     if "CANDIDATES" in used and not run.has("CANDIDATES"):
         raise InputError(tr("The mask used an address list: give the same one (CANDIDATES)."))
     lost = int((lives[0] < 0).sum())
+    if lost == len(lives[0]):  # who knows where people live could not be tried at all
+        raise InputError(
+            tr(
+                "The address list (CANDIDATES) has the home of no original. Give the list that the mask "
+                "used, and as WITHIN how far records may miss their addresses, as the mask was told."
+            )
+        )
     if lost:
         run.warn(
             tr(
