@@ -36,8 +36,8 @@ _ask: contextvars.ContextVar[Callable[[], None] | None] = contextvars.ContextVar
 _compiling = threading.RLock()
 #: Seconds to wait for another process that compiles the same kernel.
 _PATIENCE_S = 120.0
-#: Functions that kernels call, not yet known to numba.
-_helpers: list[Callable[..., Any]] = []
+#: Functions that kernels call, not yet known to numba, and whether they are copied into each call.
+_helpers: list[tuple[Callable[..., Any], str]] = []
 
 
 @functools.lru_cache(maxsize=1)
@@ -127,7 +127,16 @@ def helper(function: Callable[..., Any]) -> Callable[..., Any]:
     The function must be one that works on numbers and arrays alike, so that a kernel's loop
     and NumPy run the same operations.
     """
-    _helpers.append(function)
+    _helpers.append((function, "always"))
+    return function
+
+
+def routine(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let kernels of the same file call a longer function, compiled once and not into each call.
+
+    What numba keeps of a kernel is thrown away when the kernel's own file changes, and only then.
+    """
+    _helpers.append((function, "never"))
     return function
 
 
@@ -143,7 +152,8 @@ def _compile(function: Callable[..., Any]) -> Callable[..., Any]:
         set_enabled(False)
         return function
     while _helpers:
-        numba.extending.register_jitable(inline="always")(_helpers.pop())
+        called, inline = _helpers.pop()
+        numba.extending.register_jitable(inline=inline)(called)
     try:
         compiled = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
     except RuntimeError:  # no folder that a cache could be written to
