@@ -6,9 +6,16 @@
 The same releases of the same people are attacked by both: a file of ten fields like a health survey's,
 with a control of other people, and the sample data that ships (deaths in Soho, one half of them released,
 the other the control). Six methods: verbatim, spectral swapping, Gaussian copula, microaggregation, data
-shuffling and cell swapping. Singling out by one field and by several, linkability of two halves of the
+shuffling and cell swapping. Singling out by one field and by two to six, linkability of two halves of the
 fields, and inference of a category and of a number: right of all attempts, of those on the control, blind,
-and the risk with its interval as anonymeter counts it. Where intervals do not overlap it is said.
+and the risk with its interval as anonymeter counts it.
+
+Where definitions differ, the attacks are first held beside each other on equal terms: predicates are made
+of records and fields drawn alike, of records alike one; whoever finds several nearest records takes any
+(counted over all of them, by anonymeter's own distances to all records); a guessed number is right within
+the same tolerance. Then ("as run") what the verdict counts, beside anonymeter as it stands. "APART" are
+intervals that do not overlap on equal terms; "WEAKER" is an attack of the verdict whose risk lies below
+that of anonymeter as it stands.
 """
 
 from __future__ import annotations
@@ -27,11 +34,12 @@ import numpy as np
 from decoding import people as surveyed
 
 from geoanon_qgis.core.attacks.scoring import wilson
-from geoanon_qgis.core.microdata.attacks import singling
+from geoanon_qgis.core.microdata.attacks import singling, singling_several
 from geoanon_qgis.core.microdata.attacks.inference import infer
 from geoanon_qgis.core.microdata.attacks.knowledge import Knowledge
 from geoanon_qgis.core.microdata.attacks.linkability import link
-from geoanon_qgis.core.microdata.attacks.table import Tables
+from geoanon_qgis.core.microdata.attacks.scoring import Attack
+from geoanon_qgis.core.microdata.attacks.table import Tables, answers, is_number
 from geoanon_qgis.core.microdata.learning import learn_coding
 from geoanon_qgis.core.microdata.release import anonymize
 
@@ -43,6 +51,9 @@ METHODS = (
     "data_shuffling",
     "cell_swapping",
 )
+#: Predicates of each size; what is counted of an attack.
+_EACH = 400
+_COUNTS = ("tried", "right", "control_tried", "control_right")
 _SAMPLE = Path(__file__).resolve().parent.parent / "resources/data/soho_cholera_1854.gpkg"
 
 _THEIRS = """
@@ -52,47 +63,69 @@ warnings.simplefilter("ignore")
 logging.disable(logging.CRITICAL)
 from anonymeter.evaluators import InferenceEvaluator, LinkabilityEvaluator, SinglingOutEvaluator
 from anonymeter.evaluators import singling_out_evaluator as so
-import polars as pl
+from anonymeter.neighbors.mixed_types_kneighbors import MixedTypeKNeighbors
+from anonymeter.stats.confidence import EvaluationResults
 task = json.load(sys.stdin)
 np.random.seed(task["seed"])
 ori, syn, control = (pd.DataFrame(task[name]) for name in ("original", "released", "control"))
 tables = dict(ori=ori, syn=syn, control=control)
 found = {}
 
-def keep(name, results, tried):
-    found[name] = [int(tried[0]), float(results.n_success), int(tried[1]), float(results.n_control),
-                   float(results.n_baseline) / tried[2], *map(float, results.risk()[1])]
+def row(right, lucky, blind, tried):
+    results = EvaluationResults(tuple(tried), right, blind, lucky)
+    return [int(tried[0]), float(right), int(tried[2]), float(lucky), float(blind) / tried[1],
+            *map(float, results.risk()[1])]
 
-alone = len(so.univariate_singling_out_queries(pl.DataFrame(syn), 10**6, np.random.default_rng(0)))
-alone = max(1, min(alone, 3000))
-told = SinglingOutEvaluator(**tables, n_attacks=alone, seed=task["seed"]).evaluate("univariate")
-keep("single field", told.results(), (alone,) * 3)
-right = lucky = blind = 0
-sizes = range(2, min(6, len(ori.columns)) + 1)
-each = task["attempts"] // len(sizes)
-made = 0
-for columns in sizes:
-    told = SinglingOutEvaluator(
-        **tables, n_attacks=each, n_cols=columns, max_attempts=20 * each, seed=task["seed"] + columns
-    )
-    queries = so.multivariate_singling_out_queries(
-        told._syn, each, columns, 20 * each, np.random.default_rng(task["seed"] + columns))
-    if not queries:
-        continue
+def keep(name, results, tried, equal=None):
+    as_run = row(results.n_success, results.n_control, results.n_baseline, tried)
+    found[name] = [row(*equal, tried) if equal else as_run, as_run]
+
+def evaluated(told, mode, queries):
     told._n_attacks = len(queries)
-    results = told.evaluate("multivariate").results()
-    made += len(queries)
-    right, lucky, blind = (right + results.n_success, lucky + results.n_control, blind + results.n_baseline)
-from anonymeter.stats.confidence import EvaluationResults
-keep("several fields", EvaluationResults(made, right, blind, lucky), (made,) * 3)
+    if not queries:
+        return
+    keep(name, told.evaluate(mode).results(), (len(queries),) * 3)
+
+name = "1 field"
+told = SinglingOutEvaluator(**tables, n_attacks=3000, seed=task["seed"])
+evaluated(told, "univariate", so.univariate_singling_out_queries(told._syn, 3000, np.random.default_rng(0)))
+each = task["attempts"]
+for columns in range(2, min(6, len(ori.columns)) + 1):
+    name = f"{columns} fields"
+    seed = task["seed"] + columns
+    told = SinglingOutEvaluator(
+        **tables, n_attacks=each, n_cols=columns, max_attempts=20 * each, seed=seed)
+    evaluated(told, "multivariate", so.multivariate_singling_out_queries(
+        told._syn, each, columns, 20 * each, np.random.default_rng(seed)))
+
+def joined(people):
+    # Chance to take the same record by both halves, where any of the nearest is taken.
+    near = []
+    for half in task["halves"]:
+        neighbours = MixedTypeKNeighbors(n_jobs=1, n_neighbors=len(syn)).fit(syn[half])
+        away, at = neighbours.kneighbors(people[half], return_distance=True)
+        tied = away <= away[:, :1] + 1e-9
+        near.append([set(some[ties].tolist()) for some, ties in zip(at, tied)])
+    both = [len(one & two) for one, two in zip(*near)]
+    return sum(1 / some for some in both if some)
+
 n = min(len(ori), len(control))
 told = LinkabilityEvaluator(**tables, aux_cols=task["halves"], n_attacks=n, n_neighbors=1)
-keep("linkability", told.evaluate(n_jobs=1).results(), (n,) * 3)
-for name, known, secret, number in task["guesses"]:
+results = told.evaluate(n_jobs=1).results()
+keep("linkability", results, (n,) * 3, (joined(ori), joined(control), results.n_baseline))
+for name, known, secret, scale in task["guesses"]:
     told = InferenceEvaluator(
-        **tables, aux_cols=known, secret=secret, regression=number, n_attacks=10**6
+        **tables, aux_cols=known, secret=secret, regression=bool(scale), n_attacks=10**6
     ).evaluate(n_jobs=1)
-    keep(name, told.results(), (len(ori), len(control), min(len(syn), len(ori))))
+    equal = None
+    if scale:
+        coded = lambda values: np.interp(values.to_numpy(float), *scale[:2])
+        equal = [
+            int((abs(coded(guess) - coded(of[secret].reindex(guess.index))) <= scale[2]).sum())
+            for guess, of in ((told._guesses_success, ori), (told._guesses_control, control),
+                              (told._guesses_baseline, ori))
+        ]
+    keep(name, told.results(), (len(ori), min(len(syn), len(ori)), len(control)), equal)
 json.dump(found, sys.stdout)
 """
 
@@ -191,66 +224,127 @@ def released_by(method: str, table: dict, seed: int) -> dict:
     return {name: np.asarray(made[name]).astype(values.dtype) for name, values in table.items()}
 
 
-def ours(data: Data, released: dict, halves) -> dict[str, Figures]:
-    """The same attacks by the engine."""
+def figures(one: Attack) -> Figures:
+    """An attack's figures."""
+    return Figures(
+        one.tried, one.right, one.control_tried, one.control_right, one.baseline, *one.risk()[1:]
+    )
+
+
+def plain(tried: int, right: float, others: int, lucky: float, blind: float) -> Figures:
+    """The same of counts, each attempt counted once."""
+    return figures(Attack("", "", "", tried, tried, right, others, lucky, blind))
+
+
+def singled_out(tables: Tables, attacks: list[Attack]) -> dict[int, Figures]:
+    """Predicates of records and fields that are drawn as anonymeter draws them, of each size."""
+    alone = [sum(getattr(one, of) for one in attacks) for of in _COUNTS]
+    found = {1: plain(*alone, attacks[0].baseline)} if alone[0] else {}
+    rows = singling.rows_of(tables)
+    columns = singling_several.columns_of
+    released = columns(tables, tables.released, rows.released[rows.first])
+    truth = [
+        singling_several.Truth(columns(tables, matrix, at))
+        for matrix, at in ((tables.original, rows.own), (tables.reference, rows.control))
+    ]
+    kinds = [is_number(one) for one in tables.variables]
+    sizes = [size for size in range(2, 7) if size <= len(kinds)]
+    every = np.arange(len(rows.first))
+    for one in singling_several.predicates_of(
+        released, kinds, sizes, every, tries=1, most=20 * _EACH
+    ):
+        some = one.predicates[:_EACH]
+        right, lucky = (sum(map(of.alone, some)) for of in truth)
+        if some:
+            found[one.size] = plain(len(some), right, len(some), lucky, 0.0)
+    return found
+
+
+def ours(data: Data, released: dict, halves) -> dict[str, tuple[Figures, Figures]]:
+    """The same attacks by the engine, on equal terms and as the verdict counts them."""
     coding = learn_coding(data.original)
     before, after, others = (
         coding.encode(one)[0] for one in (data.original, released, data.control)
     )
     tables = Tables(before, after, others, coding.variables, [(before, others)], ())
-    found = {
-        "single field": singling.univariate(tables)[0],
-        "several fields": singling.multivariate(tables),
-        "linkability": link(tables, *halves),
+    alone = singling.univariate(tables)[0]
+    as_run: dict[str, list[Attack]] = {"1 field": alone}
+    for one in singling_several.multivariate(tables):
+        as_run.setdefault(f"{one.knows.values['count']} fields", []).append(one)
+    equal = {
+        f"{size} field" + "s" * (size > 1): one for size, one in singled_out(tables, alone).items()
     }
+    as_run["linkability"] = [link(tables, *halves)]
     for name, known, secret, _ in data.guesses:
-        found[name] = infer(tables, Knowledge(secret, tuple(known), (secret,)))[0]
-    return {
-        name: Figures(
-            one.tried,
-            one.right,
-            one.control_tried,
-            one.control_right,
-            one.baseline,
-            *one.risk()[1:],
-        )
-        for name, one in found.items()
-        if one.tried
+        as_run[name] = [infer(tables, Knowledge(secret, tuple(known), (secret,)))[0]]
+    worst = {
+        name: figures(max((one for one in some if one.tried), key=lambda one: one.risk()[1:]))
+        for name, some in as_run.items()
+        if any(one.tried for one in some)
     }
+    return {name: (equal.get(name, one), one) for name, one in worst.items()}
 
 
-def theirs(python: str, data: Data, released: dict, halves, seed: int) -> dict[str, Figures]:
-    """The attacks of anonymeter, in its own environment."""
+def scale_of(data: Data, released: dict, secret: str) -> list:
+    """Values of a number, what the engine codes them as, and how far a guess may be off."""
+    coding = learn_coding(data.original)
+    tables = [coding.encode(one)[0] for one in (data.original, released, data.control)]
+    variable = next(one for one in coding.variables if one.name == secret)
+    seen = Tables(*tables, coding.variables, [], ())
+    values = np.concatenate([one[secret] for one in (data.original, released, data.control)])
+    coded = np.concatenate([answers(variable, one) for one in tables])
+    values, at = np.unique(values.astype(float), return_index=True)
+    return [values.tolist(), coded[at].tolist(), seen.tolerance(variable)]
+
+
+def theirs(
+    python: str, data: Data, released: dict, halves, seed: int
+) -> dict[str, tuple[Figures, Figures]]:
+    """The attacks of anonymeter, in its own environment: on equal terms, and as they stand."""
     tables = {"original": data.original, "released": released, "control": data.control}
     task = {name: {k: v.tolist() for k, v in one.items()} for name, one in tables.items()}
-    task |= {"halves": halves, "guesses": data.guesses, "seed": seed, "attempts": 2_000}
+    guesses = [
+        (name, known, secret, scale_of(data, released, secret) if number else None)
+        for name, known, secret, number in data.guesses
+    ]
+    task |= {"halves": halves, "guesses": guesses, "seed": seed, "attempts": _EACH}
     done = subprocess.run(
         [python, "-c", _THEIRS], input=json.dumps(task), capture_output=True, text=True
     )
     if done.returncode:
         raise RuntimeError(done.stderr[-2_000:])
-    return {name: Figures(*some) for name, some in json.loads(done.stdout).items()}
+    return {
+        name: (Figures(*some[0]), Figures(*some[1]))
+        for name, some in json.loads(done.stdout).items()
+    }
 
 
-def compared(python: str, title: str, data: Data, methods, seed: int) -> tuple[int, int]:
-    """Print both beside each other; return how many were compared and how many were apart."""
+def compared(python: str, title: str, data: Data, methods, seed: int) -> np.ndarray:
+    """Print both beside each other; return how many were compared, apart, and weaker as run."""
     names = list(data.original)
     halves = [names[: len(names) // 2], names[len(names) // 2 :]]
     print(f"\n{title}: {len(data.original[names[0]]):,} people, {', '.join(names)}")
-    print(f"{'':42} success (interval)   control (interval)   blind  risk")
-    count = wide = 0
+    print(f"{'':44} success (interval)   control (interval)   blind  risk")
+    count = np.zeros(3, dtype=int)
     for method in methods:
         released = released_by(method, data.original, seed)
         mine = ours(data, released, halves)
         others = theirs(python, data, released, halves, seed)
-        for attack, one in mine.items():
-            two = others[attack]
-            away = one.apart(two)
-            count, wide = count + 1, wide + bool(away)
-            print(f"{method:18}{attack:21} we {one}")
+        for attack in sorted({*mine, *others}):
+            if attack not in mine or attack not in others:
+                print(f"{method:18}{attack:23} only {'we' if attack in mine else 'it'}")
+                count += (1, 1, attack not in mine)
+                continue
+            (one, as_one), (two, as_two) = mine[attack], others[attack]
+            away, weaker = one.apart(two), as_one.high < as_two.low
+            count += (1, bool(away), weaker)
+            print(f"{method:18}{attack:23} we {one}")
             said = f"  APART: {', '.join(away)}" if away else ""
-            print(f"{'':39} it {two}{said}", flush=True)
-    return count, wide
+            print(f"{'':41} it {two}{said}", flush=True)
+            if (one, two) != (as_one, as_two):
+                print(f"{'':30}as run     we {as_one}")
+                print(f"{'':41} it {as_two}{'  WEAKER' if weaker else ''}", flush=True)
+    return count
 
 
 def main() -> int:
@@ -261,14 +355,16 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", choices=METHODS, nargs="*", default=METHODS)
     options = parser.parse_args()
-    count = wide = 0
+    count = np.zeros(3, dtype=int)
     for title, data in (
         ("Made-up health survey", survey(options.records, options.seed)),
         ("Deaths in Soho", soho(options.seed)),
     ):
-        some = compared(options.python, title, data, options.only, options.seed)
-        count, wide = count + some[0], wide + some[1]
-    print(f"\n{count} attacks compared, intervals apart in {wide}")
+        count += compared(options.python, title, data, options.only, options.seed)
+    print(
+        f"\n{count[0]} attacks compared, intervals apart in {count[1]} on equal terms; "
+        f"as run weaker than anonymeter in {count[2]}"
+    )
     return 0
 
 

@@ -15,7 +15,7 @@ from ...verdict import Evidence
 from ..coding import Coding
 from ..matrices import as_matrix
 from ..units import in_units_of
-from . import inference, linkability, singling
+from . import inference, linkability, singling, singling_several
 from .in_part import InPart, in_part
 from .joined import Homes, joined
 from .knowledge import check, suppositions
@@ -216,8 +216,8 @@ def attack_release(
     of_single, of_several, of_links, of_guesses, of_members, of_joint, of_parts = weighted(
         part(progress, 0.04, 1.0), 1, 3, 2 * len(cuts), 2 * len(supposed), 3, 4, 1
     )
-    attack, extremes = singling.univariate(tables, of_single)
-    attacks += [attack, singling.multivariate(tables, of_several)]
+    alone, extremes = singling.univariate(tables, of_single)
+    attacks += [*alone, *singling_several.multivariate(tables, of_several)]
     attacks += [
         linkability.link(tables, *cut, ahead)
         for cut, ahead in zip(cuts, shares(of_links, len(cuts)))

@@ -48,8 +48,9 @@ def infer(tables: Tables, knowledge: Knowledge, progress: Progress = silent) -> 
     may find more than people who are not in the file would be found by, and the share beyond it
     may be too small.
 
-    What most people have anybody guesses without any record: the control is right at least as
-    often as the one guess that is right for most.
+    What most people have anybody guesses without any record, and more often than the nearest
+    record tells: that does not count here. Who is guessed more often than people who are not in
+    the file is told by the release, be it less often than by that one guess.
     """
     of_release, of_control = shares(progress, 2)
     columns = tables.columns(knowledge.known)
@@ -119,10 +120,6 @@ def scored(
     found = []
     for wants, mine, yours in groups:
         seen = beside(right.some(mine), lucky.some(yours), by_value, lucky.own is None)
-        control, weighs, together = seen.control, seen.weighs, seen.together
-        floor = _most_alike(theirs, truth, right.tolerance, by_value) if yours.all() else 0.0
-        if floor > control:
-            control, weighs, together = floor, (weighs[0], 1.0), 0.0
         made = Attack(
             INFERENCE,
             knowledge.title,
@@ -131,31 +128,16 @@ def scored(
             int(mine.sum()),
             round(seen.right * int(mine.sum()), 9),
             int(yours.sum()),
-            round(control * int(yours.sum()), 9),
+            round(seen.control * int(yours.sum()), 9),
             float(blind[mine].mean()),
             rows=people[mine & (right.right >= 0.5)],
             names=(knowledge.known, (variable.name,)),
             of_some=not mine.all(),
-            weighs=weighs,
-            together=together,
+            weighs=seen.weighs,
+            together=seen.together,
         )
         found.append(made if made.surely(_KEPT) > 0 else replace(made, rows=_NOBODY))
     return found
-
-
-def _most_alike(theirs: np.ndarray, truth: np.ndarray, tolerance: float, by_value: bool) -> float:
-    """Share of whom one and the same guess is right, the best for the control.
-
-    Of values that are compared by themselves it is the share of the file's people.
-    """
-    if by_value:
-        values, count = np.unique(theirs, return_counts=True)
-        return float(np.mean(truth == values[count.argmax()]))
-    ordered = np.sort(theirs)
-    there = ordered[~np.isnan(ordered)]
-    missing = len(ordered) - len(there)
-    ends = np.searchsorted(there, there + 2 * tolerance, side="right")
-    return max(missing, int((ends - np.arange(len(there))).max(initial=0))) / len(ordered)
 
 
 def _holders(variable: Variable, truth: np.ndarray, theirs: np.ndarray):

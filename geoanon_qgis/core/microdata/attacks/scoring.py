@@ -26,6 +26,8 @@ SINGLING_OUT, LINKABILITY, INFERENCE, MEMBERSHIP = ATTACKS = (
 #: Chance that any of many attacks on a harmless release is called a sure find; and that any finds
 #: more than chance is taken to explain.
 _LEVEL, _BY_CHANCE = 0.01, 0.05
+#: So many attempts an attempt counts for, at most; or one for so many of them.
+_MOST = 20.0
 #: Chance that an attack which finds twice the limit is not above it.
 _UNNOTICED = 0.01
 
@@ -155,11 +157,18 @@ class Attack:
             Whether the share is within the limit and no more than chance lets any of so many
             attacks on a harmless release find in nineteen of twenty (Bonferroni), while whoever
             finds twice the limit would surely be seen to find more than it.
+
+        Notes
+        -----
+        What chance explains is told by attempts that count once each: how much surer they are,
+        and how far they go together, are estimates, which the worst of many attacks has too small.
         """
         if not self.tried or not self.control_tried:
             return False
         share, _, most = self._excess(level_of(1, _UNNOTICED))
-        surely = self._excess(level_of(among, _BY_CHANCE))[1]
+        own, others = self.weighs
+        plain = replace(self, weighs=(min(own, 1.0), min(others, 1.0)), together=0.0)
+        surely = plain._excess(level_of(among, _BY_CHANCE))[1]
         return share <= limit and most - share <= limit and surely <= 0
 
     def risk(self) -> tuple[float, float, float]:
@@ -241,6 +250,21 @@ class Attack:
             others=self.control_tried,
             blind=100 * self.baseline,
         )
+
+
+def effective(alone: float, variance: float) -> float:
+    """For how many independent attempts each of some counts; for one where all or none are right.
+
+    Parameters
+    ----------
+    alone : float
+        Variance of what is found if attempts were independent.
+    variance : float
+        What it is.
+    """
+    if variance < 1e-12 * alone or alone < 1e-12:
+        return 1.0
+    return float(np.clip(alone / variance, 1 / _MOST, _MOST))
 
 
 def _apart(first: float, second: float, together: float) -> float:

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .scoring import effective
+
 #: Fewest people of one true value, here and in the control, who are compared by themselves.
 _FEWEST = 10
-#: So many attempts an attempt counts for, at most, where chance was averaged away.
-_MOST = 20.0
 
 
 @dataclass(frozen=True)
@@ -187,17 +187,12 @@ def beside(people: Tied, control: Tied, by_value: bool, shared: bool) -> Beside:
         rates.append(round(float((each * one.right).sum()), 12))
         off.append(one.off(each, mean[of]))
         own.append(max(one.spread(each, mean[of]), 0.0) + float((off[-1] ** 2).sum()))
-    weighs = [_weigh(*some) for some in zip(rates, own, (len(group), len(other)))]
+    weighs = [
+        effective(rate * (1 - rate) / count, spread)
+        for rate, spread, count in zip(rates, own, (len(group), len(other)))
+    ]
     both = float(off[0] @ off[1]) / np.sqrt(own[0] * own[1]) if shared and min(own) > 1e-15 else 0.0
     return Beside(rates[0], rates[1], (weighs[0], weighs[1]), float(np.clip(both, -1.0, 0.95)))
-
-
-def _weigh(rate: float, variance: float, count: int) -> float:
-    """For how many independent attempts each of some counts; for one where all or none are right."""
-    alone = rate * (1 - rate) / count
-    if variance < 1e-12 * alone or alone < 1e-12:
-        return 1.0
-    return float(np.clip(alone / variance, 1 / _MOST, _MOST))
 
 
 def _strata(truth: np.ndarray, theirs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
