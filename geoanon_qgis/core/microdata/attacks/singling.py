@@ -106,6 +106,7 @@ def rows_of(tables: Tables, progress: Progress = silent) -> Rows:
     """
     n, released = len(tables.original), len(tables.released)
     rng = np.random.default_rng(2)
+    people: tuple[np.ndarray, np.ndarray, np.ndarray | None, float]
     if tables.reference is None:
         mixed = rng.permutation(n)
         half, rest = np.sort(mixed[: n // 2]), np.sort(mixed[n // 2 :])
@@ -149,7 +150,8 @@ def univariate(tables: Tables, progress: Progress = silent) -> tuple[list[Attack
 def _univariate(tables, rows: Rows, original, reference, progress) -> list[Attack]:
     """Try single values of the two groups of records."""
     tried, right, control_tried, control_right, alone = np.zeros((5, 2), dtype=np.intp)
-    blind, named = [0, 0], ([], [])
+    blind = [0, 0]
+    named: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
     most = max(1, _MOST // len(tables.variables))
     for variable, ahead in zip(tables.variables, shares(progress, len(tables.variables))):
         each = shares(ahead, 5)
@@ -161,7 +163,7 @@ def _univariate(tables, rows: Rows, original, reference, progress) -> list[Attac
             others = np.sort(answers_of(variable, reference, rows.control, next(each)))
         else:
             theirs = answers_of(variable, original, rows.control_by, next(each))
-            theirs = _some(*_predicates(variable, theirs)[:2], most, 6)
+            theirs_made = _some(*_predicates(variable, theirs)[:2], most, 6)
         made = _predicates(variable, values)
         again = rows.count[made[2]] > 1
         for group in range(2):
@@ -175,7 +177,7 @@ def _univariate(tables, rows: Rows, original, reference, progress) -> list[Attac
             if rows.control_by is None:
                 hit, _ = _single(*picked, others)
             else:
-                hit, _ = _single(*theirs, ordered)
+                hit, _ = _single(*theirs_made, ordered)
             control_tried[group] += len(hit)
             control_right[group] += hit.sum()
         rng = np.random.default_rng(7)
@@ -250,7 +252,9 @@ def _predicates(
     return values, kinds, of
 
 
-def _some(values: np.ndarray, kinds: np.ndarray, most: int, seed: int):
+def _some(
+    values: np.ndarray, kinds: np.ndarray, most: int, seed: int
+) -> tuple[np.ndarray, np.ndarray]:
     """No more predicates than are tried."""
     picked = sample(len(values), most, seed)
     return values[picked], kinds[picked]

@@ -9,6 +9,7 @@ alone, and the more often it is right of those that do.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -27,7 +28,7 @@ _SIZES, _ATTEMPTS, _FEWEST, _TRIES, _COST = range(2, 7), 800, 100, 10, 800_000_0
 _KEPT = 200_000_000
 #: People of whom a predicate is true who are told apart, and times that people are dealt out anew.
 _FEW, _DEALT = 8, 100
-_COMPARE = {
+_COMPARE: dict[int, Callable[..., np.ndarray]] = {
     EQUAL: np.equal,
     MOST_OF: np.less_equal,
     LEAST_OF: np.greater_equal,
@@ -81,6 +82,7 @@ def multivariate(tables: Tables, progress: Progress = silent) -> list[Attack]:
     released = columns_of(tables, tables.released, rows.released[rows.first], next(ahead))
     people = Truth(columns_of(tables, original, rows.own, next(ahead)))
     if rows.control_by is None:
+        assert reference is not None
         others = columns_of(tables, reference, rows.control, next(ahead))
     else:
         others = columns_of(tables, original, rows.control_by, next(ahead))
@@ -112,7 +114,8 @@ def _attack(tables: Tables, rows: Rows, again: bool, made: Made, who, lucky, bli
     right, by_luck = ((one[:, 0] >= 0) & (one[:, 1] < 0) for one in (who, lucky))
     weigh = 1.0
     if rows.control_by is None:
-        alone = sum(one.mean() * (1 - one.mean()) / len(one) for one in (right, by_luck))
+        rate = (right.mean() + by_luck.mean()) / 2
+        alone = 2 * rate * (1 - rate) / len(right)
         weigh = min(1.0, effective(alone, by_chance(who, lucky)))
     alike = (rows.count > 1) == again
     knows = (
