@@ -173,6 +173,16 @@ def test_fields_that_may_be_parts_of_each_other_are_not_passed(provider, tmp_pat
     assert of_cancers(tmp_path, apart)["DECISION"] == "release_with_care"
 
 
+def test_several_parts_are_taken_off_together(provider, tmp_path):
+    """30 - 14 - 13 is small, and no difference of two fields is."""
+    fields, names = "area:string,cancers:int,lung:int,breast:int", ["cancers", "lung", "breast"]
+    for breast, decision in ((7, "release_with_care"), (13, "cannot_tell")):
+        rows = [("a", 30, 14, breast), ("b", 40, 10, 20), ("c", 50, 21, 11)]
+        parts = layer([None] * 3, "", "NoGeometry", fields, rows)
+        asked = {"REGIONS": parts, "CASES": names, "POPULATION": [], "HIERARCHY": []}
+        assert run("areacounts", given(tmp_path, **asked))["DECISION"] == decision
+
+
 def test_a_part_cannot_be_subtracted_from_all_cases(provider, tmp_path):
     done = of_cancers(tmp_path, CASES=["lung"], ALL_CASES="cancers")
     assert (done["DECISION"], done["SMALL"], done["CELLS"]) == ("release_with_care", 1, 15)

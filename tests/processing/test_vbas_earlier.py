@@ -337,6 +337,12 @@ def test_figures_go_from_earlier_areas_to_these_and_back(provider, inputs, tmp_p
             assert float(row["share_of_earlier"]) == pytest.approx(share)
     assert all(share == pytest.approx(1) for one, share in of_old.items() if one)
     assert all(share == pytest.approx(1) for share in of_new.values())
+    warned = "as many people in every region as there are records"
+    assert warned not in second.feedback.said
+    counted = Counter(row for row, *_ in people())
+    regions = middles(lambda row: (row, counted[row]), "uid:int,lived:int")
+    more["REGIONS"] = saved(regions, tmp_path / "counted.gpkg")
+    assert warned in made(inputs, tmp_path, "third", **more, EARLIER=str(path)).feedback.said
     more.pop("POPULATION_FIELD")
     given = {**inputs, **more, "SITES_BY": "fixed", "SITES": 6, "OUTPUT": "TEMPORARY_OUTPUT"}
     assert "POPULATION_FIELD" in refusal("vbas", {**given, "EARLIER": str(path)})

@@ -9,9 +9,14 @@ than of the whole.
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 
 from .count_tables import CountTable
+
+#: Parts of which all sets are tried.
+_ALL_SETS = 6
 
 
 def contained(counts: np.ndarray) -> list[tuple[int, int]]:
@@ -41,7 +46,9 @@ def contained(counts: np.ndarray) -> list[tuple[int, int]]:
 def small_remainders(
     table: CountTable, hidden: np.ndarray, pairs: list[tuple[int, int]], k: int, show_zeros: bool
 ) -> int:
-    """Count small differences of published counts, if the second of each pair is a part of the first.
+    """Count small numbers that are left of published counts when their parts are taken off.
+
+    A part is the second of a pair, if it is one; several are taken off together where they fit.
 
     Parameters
     ----------
@@ -60,8 +67,17 @@ def small_remainders(
     columns = int(table.column.max()) + 1
     counts, left_out = table.counts.reshape(-1, columns), hidden.reshape(-1, columns)
     found = 0
-    for whole, part in pairs:
-        rest = counts[:, whole] - counts[:, part]
-        small = (rest < k) & ((rest > 0) | ((counts[:, whole] > 0) & (not show_zeros)))
-        found += int((small & ~left_out[:, whole] & ~left_out[:, part]).sum())
+    for whole in {one for one, _ in pairs}:
+        for parts in _together([part for one, part in pairs if one == whole]):
+            rest = counts[:, whole] - counts[:, parts].sum(axis=1)
+            if (rest < 0).any():
+                continue  # they are not all parts of it, at least not apart from each other
+            small = (rest < k) & ((rest > 0) | ((counts[:, whole] > 0) & (not show_zeros)))
+            found += int((small & ~left_out[:, [whole, *parts]].any(axis=1)).sum())
     return found
+
+
+def _together(parts: list[int]) -> list[list[int]]:
+    """Sets of parts that may be taken off together: all, or of many each by itself and all at once."""
+    sizes = range(1, len(parts) + 1) if len(parts) <= _ALL_SETS else (1, len(parts))
+    return [list(some) for size in sizes for some in combinations(parts, size)]

@@ -65,6 +65,14 @@ def write(run, data: Data, result, before: Subtracted | None) -> None:
     people = data.people_by(run.field("POPULATION_FIELD"))
     if before is None or people is None or not run.outputs.wanted(_NAME):
         return
+    if (people == data.counted.classes.population).all():
+        run.warn(
+            tr(
+                "“{field}” holds as many people in every region as there are records. If it was counted from "
+                "them, and is not public, do not give CROSSWALK away: it tells how many of them live where an "
+                "earlier area and one of these overlap."
+            ).format(field=run.field("POPULATION_FIELD"))
+        )
     rows = []
     fields = run.fields("EARLIER_AREA") or [""]
     for name, old, called in zip(fields, before.areas_of_region.T, before.area_names):
