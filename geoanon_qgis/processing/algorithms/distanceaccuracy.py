@@ -24,7 +24,7 @@ from ..families.matching import shared_field
 from ..families.originals import originals
 from ..families.release_task import numbers_of, refuse_unless_matrix_fits
 from ..i18n import mark, tr
-from ..layers import keys, planes
+from ..layers import keys, planes, sources
 from ..layers.areas import outside_sentence
 from ..reports import distanceaccuracy as reporting
 from ..reports.common import Context
@@ -274,10 +274,13 @@ class DistanceAccuracyAlgorithm(GeoAnonAlgorithm):
         if not self._has_matrix(given):
             sets, sizes = (",".join(map(str, values)) for values in self._grid(given))
             return reporting.step_before(source.sourceName(), sets, sizes)
+        key = given.layer("KEY")
+        known = key is not None and sources.files_of(key)
         return reporting.step_after(
             given.path("MATRIX"),
-            given.source("KEY").sourceName(),
+            key.source() if known else given.source("KEY").sourceName(),
             *(given.choice(name) for name in ("UNIT", "METRIC")),
+            given.path("MASK"),
         )
 
     def _released(self, run, key, table, chosen, metric, rng, progress):

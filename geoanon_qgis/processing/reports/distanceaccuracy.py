@@ -50,8 +50,17 @@ def utility_only() -> str:
     )
 
 
-def step_after(matrix: str, key: str, unit: str, metric: str) -> str:
-    """The attack on a release that is there, with what is known of its parameters."""
+def step_after(matrix: str, key: str, unit: str, metric: str, mask: str) -> str:
+    """The attack on a release that is there, with what is known of its parameters.
+
+    ``mask`` is the file that says how it was made; empty for none.
+    """
+    if mask:
+        return tr(
+            "Run “Graph-theoretic linkage attack” (geoanon:linkageattack) with TARGET=the table that "
+            "was released with the matrix, MATRIX={matrix}, MASK={mask}, TRUTH={key}, "
+            "IDENTIFICATION=a list of people like the one an adversary may have."
+        ).format(matrix=matrix, mask=mask, key=key)
     return tr(
         "Run “Graph-theoretic linkage attack” (geoanon:linkageattack) with TARGET=the table that "
         "was released with the matrix, MATRIX={matrix}, TRUTH={key}, UNIT={unit}, METRIC={metric}, "

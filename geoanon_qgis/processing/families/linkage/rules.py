@@ -102,7 +102,7 @@ def making_of(given: Given, adversary: Adversary, by_intervals: bool) -> Making:
         unit = given.choice("SIGMA_UNIT")
         settings.append((tr("Size of the noise"), f"{sigma:g} {unit}"))
         rule = CoordinateNoise(sigma, unit == "degrees", alpha, area, planes.wkt(known.crs))
-        return Making(kind, rule, nearest, settings, [sentence])
+        return Making(kind, rule, nearest, settings)
     sets, size, replicates = (given.number(name) for name in ("SETS", "SIZE", "REPLICATES"))
     settings += [(tr("Reference sets (d)"), sets), (tr("Points in each set (k)"), size)]
     if by_intervals:
