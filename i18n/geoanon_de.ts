@@ -2788,6 +2788,10 @@
         <translation>{excess:.1f} Prozentpunkte</translation>
     </message>
     <message>
+        <source>Undecided: in a sample of the people the share of records at or below {at:.3g} is {more} higher than with records of other people. Of everybody that may be up to {error:.1f} more, beyond the {margin:g} that are let pass. WHOLE=true tells.</source>
+        <translation>Unentschieden: In einer Stichprobe der Personen liegt der Anteil der Datensätze bis {at:.3g} um {more} höher als mit Datensätzen anderer Personen. Bei allen können es bis zu {error:.1f} mehr sein, über die {margin:g} hinaus, die durchgehen. WHOLE=true sagt es.</translation>
+    </message>
+    <message>
         <source>Adequate: {as_little} with records of other people (the share of records below any value is at most {more} higher; {margin:g} are let pass).</source>
         <translation>Ausreichend: {as_little} bei Datensätzen anderer Personen (der Anteil der Datensätze unter irgendeinem Wert ist höchstens {more} höher; {margin:g} werden durchgelassen).</translation>
     </message>
@@ -2946,12 +2950,20 @@
         <translation>ein einzelnes Feld eines veröffentlichten Datensatzes</translation>
     </message>
     <message>
+        <source>a single field of a record that is released more than once</source>
+        <translation>ein einzelnes Feld eines Datensatzes, der mehr als einmal veröffentlicht ist</translation>
+    </message>
+    <message>
         <source>singles out the one person of whom it is true</source>
         <translation>greift die eine Person heraus, auf die es zutrifft</translation>
     </message>
     <message>
-        <source>several fields of a released record</source>
-        <translation>mehrere Felder eines veröffentlichten Datensatzes</translation>
+        <source>{count} fields of a released record</source>
+        <translation>{count} Felder eines veröffentlichten Datensatzes</translation>
+    </message>
+    <message>
+        <source>{count} fields of a record that is released more than once</source>
+        <translation>{count} Felder eines Datensatzes, der mehr als einmal veröffentlicht ist</translation>
     </message>
     <message>
         <source>singles out the one person of whom they are true</source>
@@ -3322,6 +3334,10 @@
     <message>
         <source>Rules between fields: {records} broke one and were drawn anew; {left:,} still do.</source>
         <translation>Regeln zwischen Feldern: {records} verletzten eine und wurden neu gezogen; {left:,} tun es noch.</translation>
+    </message>
+    <message>
+        <source>The three measures, and whether a released record is too near, are of {some:,} people drawn at random of {total:,}: each excess is known to {error:.1f} percentage points (95 %), which count against the release. Who is released as he is was looked for among all. WHOLE=true measures everybody, and takes long.</source>
+        <translation>Die drei Maße, und ob ein veröffentlichter Datensatz zu nah ist, gelten für {some:,} zufällig gezogene von {total:,} Personen: jeder Überschuss ist auf {error:.1f} Prozentpunkte bekannt (95 %), die gegen die Veröffentlichung zählen. Wer so veröffentlicht ist, wie er ist, wurde unter allen gesucht. WHOLE=true misst alle und dauert lange.</translation>
     </message>
     <message>
         <source>Every column is constant: there is nothing to anonymise.</source>
@@ -4583,6 +4599,10 @@
         <translation>Die Veröffentlichung hat Orte, die nicht angegriffen wurden: wer weiß, wo Menschen wohnen, kann mehr finden (USE_GEOMETRY).</translation>
     </message>
     <message>
+        <source>A field with cases may be a part of another: whoever subtracts the two finds small numbers then.</source>
+        <translation>Ein Feld mit Fällen kann ein Teil eines anderen sein: wer die beiden voneinander abzieht, findet dann kleine Zahlen.</translation>
+    </message>
+    <message>
         <source>Attributes are released beside the quasi-identifiers by which people can be found: whoever knows them finds more.</source>
         <translation>Neben den Quasi-Identifikatoren werden Attribute veröffentlicht, über die Personen gefunden werden können: wer sie kennt, findet mehr.</translation>
     </message>
@@ -4821,6 +4841,22 @@ Dann wird alles von außen geprüft, allein mit dem, was veröffentlicht ist: je
     <message>
         <source>Above 0.</source>
         <translation>Über 0.</translation>
+    </message>
+    <message>
+        <source>Field with all cases, of which those of CASES are parts</source>
+        <translation>Feld mit allen Fällen, von denen die aus CASES Teile sind</translation>
+    </message>
+    <message>
+        <source>Such as all cancers, where CASES are some of them (lung, breast). The others are published as a category of their own where they are not small, so that subtracting the parts from the whole tells no small number. Leave empty where the fields with cases add up to all.</source>
+        <translation>Etwa alle Krebsfälle, wenn CASES einige davon sind (Lunge, Brust). Die übrigen werden, wo sie nicht klein sind, als eigene Kategorie veröffentlicht, so dass niemand eine kleine Zahl erfährt, der die Teile vom Ganzen abzieht. Lassen Sie es leer, wenn die Felder mit Fällen zusammen alle ergeben.</translation>
+    </message>
+    <message>
+        <source>Nobody is counted in two of the fields with cases</source>
+        <translation>Niemand ist in zwei der Felder mit Fällen gezählt</translation>
+    </message>
+    <message>
+        <source>Say so where you know it. Else fields of which one is nowhere more than another are taken for what may be a part of it, and small differences of their numbers for what may be worked out.</source>
+        <translation>Sagen Sie es, wo Sie es wissen. Sonst gelten Felder, von denen eines nirgends mehr hat als ein anderes, als mögliche Teile voneinander, und kleine Unterschiede ihrer Zahlen als etwas, das sich ausrechnen lässt.</translation>
     </message>
     <message>
         <source>A rate refers to a number of people above 0.</source>
@@ -5368,8 +5404,8 @@ Wo bekannt ist, welcher veröffentlichte Datensatz aus welchem Original stammt, 
         <translation>Gemessene Datensätze</translation>
     </message>
     <message>
-        <source>Original records measured.</source>
-        <translation>Gemessene Originaldatensätze.</translation>
+        <source>Original records measured, see WHOLE.</source>
+        <translation>Gemessene Originaldatensätze, siehe WHOLE.</translation>
     </message>
     <message>
         <source>Originals released as they are</source>
@@ -5462,6 +5498,14 @@ Wo bekannt ist, welcher veröffentlichte Datensatz aus welchem Original stammt, 
     <message>
         <source>Difference of two cumulative distributions that is let pass, as a share of the records. The paper's example is 0.05.</source>
         <translation>Unterschied zweier Verteilungsfunktionen, der durchgelassen wird, als Anteil der Datensätze. Das Beispiel des Aufsatzes ist 0,05.</translation>
+    </message>
+    <message>
+        <source>Measure everybody</source>
+        <translation>Alle messen</translation>
+    </message>
+    <message>
+        <source>Of tables of more than three million coded values (some 100,000 people with 28 columns) the three measures are taken of 50,000 people, drawn at random, and their interval is told. Switch on to measure everybody, which takes minutes to hours. Who is released as he is is looked for among all either way.</source>
+        <translation>Von Tabellen mit mehr als drei Millionen kodierten Werten (etwa 100.000 Personen mit 28 Spalten) werden die drei Maße an 50.000 zufällig gezogenen Personen genommen, und ihr Intervall wird genannt. Schalten Sie es ein, um alle zu messen, was Minuten bis Stunden dauert. Wer so veröffentlicht ist, wie er ist, wird in beiden Fällen unter allen gesucht.</translation>
     </message>
     <message>
         <source>REFERENCE and {name} are one and the same layer: against the very same people every release looks harmless. Choose as reference records of other people, or leave it empty.</source>
@@ -7240,8 +7284,8 @@ Mit USE_GEOMETRY sind x und y zwei weitere Variablen, und das Ergebnis ist ein s
         <translation>Zu anonymisierende und zu veröffentlichende Felder</translation>
     </message>
     <message>
-        <source>Numbers, text or truth values. Leave empty to take those that pass a screening: not those that look like ids, names, addresses, contacts, places or coordinates, by their name or their values, nor text of which more than a tenth of the records have a value that no other has. The log and the report list every field, with the reason. No other field is released.</source>
-        <translation>Zahlen, Text oder Wahrheitswerte. Leer lassen, um jene zu nehmen, die eine Prüfung bestehen: nicht jene, die nach Namen oder Werten wie Kennungen, Namen, Adressen, Kontakte, Orte oder Koordinaten aussehen, noch Text, von dem mehr als ein Zehntel der Datensätze einen Wert hat, den kein anderer hat. Protokoll und Bericht führen jedes Feld mit dem Grund auf. Kein anderes Feld wird veröffentlicht.</translation>
+        <source>Numbers, text, dates or truth values. Leave empty to take those that pass a screening: not those that look like ids, names, addresses, contacts, places or coordinates, by their name or their values, nor text of which more than a tenth of the records have a value that no other has. The log and the report list every field, with the reason. No other field is released.</source>
+        <translation>Zahlen, Texte, Daten oder Wahrheitswerte. Lassen Sie es leer, um jene zu nehmen, die eine Prüfung bestehen: nicht solche, die nach Namen oder Werten wie Kennungen, Namen, Adressen, Kontakte, Orte oder Koordinaten aussehen, noch Text, bei dem mehr als ein Zehntel der Datensätze einen Wert hat, den kein anderer hat. Protokoll und Bericht nennen jedes Feld mit dem Grund. Kein anderes Feld wird veröffentlicht.</translation>
     </message>
     <message>
         <source>Take x and y as two more variables; the result is a synthetic point layer. Without, the result is a table without places.</source>
@@ -8901,10 +8945,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>0: ein Datensatz, der an keiner Adresse der Liste liegt, wird ausgelassen. Sonst wird die nächste Adresse in diesem Umkreis für seine genommen.</translation>
     </message>
     <message>
-        <source>The limit (ACCEPTABLE) must be above 0 and below 1: at 0 nothing can be released, and at 1 everything.</source>
-        <translation>Die Grenze (ACCEPTABLE) muss über 0 und unter 1 liegen: bei 0 kann nichts veröffentlicht werden, und bei 1 alles.</translation>
-    </message>
-    <message>
         <source>A record may miss its address (WITHIN) by zero metres or more.</source>
         <translation>Ein Datensatz darf seine Adresse um null Meter oder mehr verfehlen (WITHIN).</translation>
     </message>
@@ -9315,6 +9355,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Es gibt {cases} mit Fällen und {people} mit Personen. Wählen Sie ein Feld mit den Personen, oder eines für jedes Feld mit Fällen, in derselben Reihenfolge.</translation>
     </message>
     <message>
+        <source>Some of all cases may be in none of the fields (ALL_CASES), and how many people could be among those is not known. Choose one field with the people (POPULATION).</source>
+        <translation>Von allen Fällen können einige in keinem der Felder sein (ALL_CASES), und wie viele Personen darunter sein könnten, ist nicht bekannt. Wählen Sie ein Feld mit den Personen (POPULATION).</translation>
+    </message>
+    <message>
         <source>“{name}” has no features. Choose another layer, or select some.</source>
         <translation>„{name}“ hat keine Objekte. Wählen Sie einen anderen Layer, oder wählen Sie welche aus.</translation>
     </message>
@@ -9341,12 +9385,25 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Summe</translation>
     </message>
     <message>
-        <source>The table of categories comes without totals: they are the sums of {fields}, in which everybody is to be counted once.</source>
-        <translation>Die Tabelle der Kategorien kommt ohne Summen: sie sind die Summen von {fields}, in denen jeder einmal zu zählen ist.</translation>
-    </message>
-    <message>
         <source>Without people (POPULATION) there are no rates, and counts may be any.</source>
         <translation>Ohne Personen (POPULATION) gibt es keine Raten, und Anzahlen dürfen beliebig sein.</translation>
+    </message>
+    <message>
+        <source>“{name}” is to hold all cases (ALL_CASES), but {areas} fewer there than in the fields with cases together. If some are counted in several of these, publish one of them at a time.</source>
+        <translation>„{name}“ soll alle Fälle enthalten (ALL_CASES), doch {areas} dort weniger als in den Feldern mit Fällen zusammen. Wenn einige in mehreren davon gezählt sind, veröffentlichen Sie immer nur eines davon.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} areas have</source>
+        <extracomment>One: {n} area has</extracomment>
+        <translation><numerusform>{n} Gebiet hat</numerusform><numerusform>{n} Gebiete haben</numerusform></translation>
+    </message>
+    <message>
+        <source>“{whole}” are all cases: the sum of {fields}. Those in none of the fields with cases are a category of their own, and protected like the others.</source>
+        <translation>„{whole}“ sind alle Fälle: die Summe von {fields}. Jene, die in keinem der Felder mit Fällen sind, sind eine eigene Kategorie und wie die anderen geschützt.</translation>
+    </message>
+    <message>
+        <source>The table of categories comes without totals: they are the sums of {fields}, in which everybody is to be counted once.</source>
+        <translation>Die Tabelle der Kategorien kommt ohne Summen: sie sind die Summen von {fields}, in denen jeder einmal zu zählen ist.</translation>
     </message>
     <message>
         <source>The field “{field}” is empty in {features}: how many cases there are is not known. Fill in 0 where there are none, and leave out what is not known.</source>
@@ -9549,21 +9606,25 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Nichts verbindet die Datensätze mehrerer Veröffentlichungen. Nennen Sie das Feld, das alle haben (LINKED_BY), oder geben Sie die Schlüssel aller an (KEY, FURTHER_KEYS): dann ist er einer, der jeden verknüpfen kann.</translation>
     </message>
     <message>
-        <source>No record of the further release “{path}” is linked to one of the first. Choose the field with the same ids in both (LINKED_BY), or their own keys.</source>
-        <translation>Kein Datensatz der weiteren Veröffentlichung „{path}“ ist mit einem der ersten verbunden. Wählen Sie das Feld mit denselben Kennungen in beiden (LINKED_BY), oder ihre eigenen Schlüssel.</translation>
-    </message>
-    <message>
         <source>{records} an id that others at other points have, too, here or in “{path}”: nobody can tell which is which, and the attack would find less than who tries all. Take one record of each person, or another field (LINKED_BY).</source>
         <translation>{records} eine Kennung, die auch andere an anderen Punkten haben, hier oder in „{path}“: niemand kann sagen, welcher welcher ist, und der Angriff fände weniger, als wer alle versucht. Nehmen Sie einen Datensatz jeder Person, oder ein anderes Feld (LINKED_BY).</translation>
     </message>
     <message>
-        <source>{records} of “{path}” linked; {kept} the same draw, which tells nothing new.</source>
-        <translation>{records} von „{path}“ verbunden; {kept} dieselbe Ziehung, die nichts Neues verrät.</translation>
+        <source>No record of the further release “{path}” is linked to one of the first. Choose the field with the same ids in both (LINKED_BY), or their own keys.</source>
+        <translation>Kein Datensatz der weiteren Veröffentlichung „{path}“ ist mit einem der ersten verbunden. Wählen Sie das Feld mit denselben Kennungen in beiden (LINKED_BY), oder ihre eigenen Schlüssel.</translation>
+    </message>
+    <message>
+        <source>{records} linked to “{path}”; {kept} the same draw, which tells nothing new.</source>
+        <translation>{records} mit „{path}“ verknüpft; {kept} dieselbe Ziehung, die nichts Neues sagt.</translation>
     </message>
     <message numerus="yes">
         <source>{n} of them are</source>
         <extracomment>One: {n} of them is</extracomment>
         <translation><numerusform>{n} davon ist</numerusform><numerusform>{n} davon sind</numerusform></translation>
+    </message>
+    <message>
+        <source>{records} no id of “{path}”, which tells nothing of them.</source>
+        <translation>{records} keine Kennung von „{path}“, das nichts über sie sagt.</translation>
     </message>
     <message>
         <source>“{path}” cannot be opened. Choose another file.</source>
@@ -9926,6 +9987,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Wenn die Maskierung eine verwendet hat: dieselbe Liste. Wohnorte, die ihr fehlen, werden nach Feldern gewogen.</translation>
     </message>
     <message>
+        <source>With CANDIDATES: as the mask was told (WITHIN), to find homes in the list.</source>
+        <translation>Mit CANDIDATES: wie es der Maskierung gesagt wurde (WITHIN), um Wohnungen in der Liste zu finden.</translation>
+    </message>
+    <message>
         <source>The mask file (MASK) tells how places were changed, and these take no part. Switch USE_GEOMETRY on, or leave MASK empty.</source>
         <translation>Die Maskendatei (MASK) sagt, wie Orte geändert wurden, und diese nehmen nicht teil. Schalten Sie USE_GEOMETRY ein, oder lassen Sie MASK leer.</translation>
     </message>
@@ -9940,6 +10005,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>The mask used an address list: give the same one (CANDIDATES).</source>
         <translation>Die Maskierung hat eine Adressliste verwendet: Geben Sie dieselbe an (CANDIDATES).</translation>
+    </message>
+    <message>
+        <source>The address list (CANDIDATES) has the home of no original. Give the list that the mask used, and as WITHIN how far records may miss their addresses, as the mask was told.</source>
+        <translation>Die Adressliste (CANDIDATES) enthält die Wohnung keines Originals. Geben Sie die Liste an, die die Maskierung nahm, und als WITHIN, wie weit Datensätze neben ihren Adressen liegen dürfen, wie es der Maskierung gesagt wurde.</translation>
     </message>
     <message>
         <source>The address list lacks the homes of {lost:,} of {count:,} originals: these are weighed by fields and nearness to no home of the list.</source>
@@ -10005,6 +10074,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>of the address among those of the record, from 1</source>
         <translation>der Adresse unter jenen des Datensatzes, ab 1</translation>
+    </message>
+    <message>
+        <source>of the released point</source>
+        <translation>des veröffentlichten Punkts</translation>
     </message>
     <message>
         <source>Likeliest record of each person</source>
@@ -10862,6 +10935,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>The table from earlier areas to these (CROSSWALK) needs the regions and areas of the earlier release (EARLIER), and the people of each region (POPULATION_FIELD): by records it would tell how many of them live in each overlap.</source>
         <translation>Die Tabelle von früheren Gebieten zu diesen (CROSSWALK) braucht die Regionen und Gebiete der früheren Veröffentlichung (EARLIER) und die Menschen jeder Region (POPULATION_FIELD): Nach Datensätzen würde sie sagen, wie viele von ihnen in jeder Überschneidung wohnen.</translation>
+    </message>
+    <message>
+        <source>“{field}” holds as many people in every region as there are records. If it was counted from them, and is not public, do not give CROSSWALK away: it tells how many of them live where an earlier area and one of these overlap.</source>
+        <translation>„{field}“ enthält in jeder Region so viele Personen, wie es Datensätze gibt. Wenn es aus ihnen gezählt wurde und nicht öffentlich ist, geben Sie CROSSWALK nicht weiter: es sagt, wie viele von ihnen dort wohnen, wo sich ein früheres Gebiet und eines von diesen überlappen.</translation>
     </message>
     <message>
         <source>Tolerance of the search (%)</source>
@@ -12584,8 +12661,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Die Bevölkerung „{layer}“ hat Polygone: wählen Sie das Feld mit der Zahl der Personen oder Adressen in jedem (POPULATION_FIELD).</translation>
     </message>
     <message>
-        <source>In “{layer}”, the field “{field}” holds no number of people, or a negative one, in feature {id} (and {more} more). Fill it in, or leave such features out.</source>
-        <translation>In „{layer}“ enthält das Feld „{field}“ bei Objekt {id} (und {more} weiteren) keine Personenzahl, oder eine negative. Tragen Sie sie ein, oder lassen Sie solche Objekte weg.</translation>
+        <source>In “{layer}”, the field “{field}” holds no number of people, or a negative one, in {features}, the first of which is {id}. Fill it in, or leave such features out.</source>
+        <translation>In „{layer}“ enthält das Feld „{field}“ in {features} keine oder eine negative Personenzahl; das erste davon ist {id}. Füllen Sie es aus, oder lassen Sie solche Objekte weg.</translation>
     </message>
     <message>
         <source>Some cells of the raster “{name}” hold fewer than no people.</source>
@@ -13061,8 +13138,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Arten der Felder</translation>
     </message>
     <message>
-        <source>What each field is: continuous, positive (numbers above 0, taken as logarithms), ordinal, binary or categorical, as in age=ordinal, income=positive. Fields that are not named here are guessed from the data; the log has the whole list with the guesses, ready to be changed and given here.</source>
-        <translation>Was jedes Feld ist: continuous (stetig), positive (Zahlen über 0, als Logarithmen genommen), ordinal, binary oder categorical, wie in age=ordinal, income=positive. Felder, die hier nicht genannt sind, werden aus den Daten erraten; das Protokoll hat die ganze Liste mit den Vermutungen, fertig zum Ändern und Eintragen.</translation>
+        <source>What each field is: continuous, positive (numbers above 0, taken as logarithms), ordinal, binary or categorical, as in age=ordinal, income=positive. Fields that are not named here are guessed from the data; dates are days since 1970-01-01, and with ordinal only days that there are come out. The log has the whole list with the guesses, ready to be changed and given here.</source>
+        <translation>Was jedes Feld ist: continuous, positive (Zahlen über 0, als Logarithmen genommen), ordinal, binary oder categorical, etwa age=ordinal, income=positive. Felder, die hier nicht genannt sind, werden aus den Daten erraten; Daten sind Tage seit 1970-01-01, und mit ordinal kommen nur Tage heraus, die es gibt. Das Protokoll enthält die ganze Liste mit dem Erratenen, die Sie ändern und hier angeben können.</translation>
     </message>
     <message>
         <source>Missing values</source>
@@ -13089,8 +13166,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Arten der Felder (KINDS), erraten, wo keine gegeben war: {kinds}.</translation>
     </message>
     <message>
-        <source>it holds neither numbers nor text</source>
-        <translation>es enthält weder Zahlen noch Text</translation>
+        <source>it holds neither numbers, dates nor text</source>
+        <translation>es enthält weder Zahlen noch Daten noch Text</translation>
     </message>
     <message>
         <source>its values are all different, as those of an id are; give its kind if it is none</source>
@@ -13843,6 +13920,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>The records have a field “{name}”, as the categories of several fields with counts (COUNTS) are called. Rename it.</source>
         <translation>Die Datensätze haben ein Feld „{name}“, wie die Kategorien mehrerer Felder mit Anzahlen (COUNTS) heißen. Benennen Sie es um.</translation>
+    </message>
+    <message>
+        <source>“{part}” is nowhere more than “{whole}”. If its people are counted there as well, each of them stands for two records here, and whoever subtracts the two learns how many are in one alone, which may be fewer than K. Everybody is to be counted in one field: take the people of “{part}” off “{whole}” first.</source>
+        <translation>„{part}“ hat nirgends mehr als „{whole}“. Wenn seine Personen auch dort gezählt sind, steht jede von ihnen hier für zwei Datensätze, und wer die beiden voneinander abzieht, erfährt, wie viele nur in einem sind, was weniger als K sein kann. Jeder soll in einem Feld gezählt sein: ziehen Sie die Personen von „{part}“ zuerst von „{whole}“ ab.</translation>
     </message>
     <message>
         <source>The field “{field}” holds no numbers of people.</source>
@@ -14888,6 +14969,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Nicht zu schützen, weil sich ringsum zu wenig ändern kann: {units}. Verbinden Sie sie mit ihren Nachbarn (geoanon:vbas mit MIN_POPULATION), nehmen Sie mehrere Jahre zusammen, weniger Kategorien oder ein kleineres K (jetzt {k}), und führen Sie dies noch einmal aus.</translation>
     </message>
     <message>
+        <source>If the cases of a field are among those of another ({pairs}), run it again with ALL_CASES, the field that holds all, and the others in CASES. If nobody is counted in two fields, run it again with APART=true.</source>
+        <translation>Wenn die Fälle eines Felds unter denen eines anderen sind ({pairs}), führen Sie es noch einmal aus, mit dem Feld, das alle enthält, als ALL_CASES und den übrigen in CASES. Wenn niemand in zwei Feldern gezählt ist, führen Sie es noch einmal mit APART=true aus.</translation>
+    </message>
+    <message>
         <source>{share:.0f} % of the cases are in areas that are left out. Wider areas (geoanon:vbas) or more years tell more.</source>
         <translation>{share:.0f} % der Fälle sind in Gebieten, die ausgelassen sind. Weitere Gebiete (geoanon:vbas) oder mehr Jahre sagen mehr.</translation>
     </message>
@@ -14902,6 +14987,15 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>People were given for all categories together. Whoever knows how many of a category live in an area (women, an age group) sees where nearly all of them are cases, or fewer than {k} live: that was not looked at. Give a field with people for each.</source>
         <translation>Menschen wurden für alle Kategorien zusammen angegeben. Wer weiß, wie viele einer Kategorie in einem Gebiet wohnen (Frauen, eine Altersgruppe), sieht, wo fast alle davon Fälle sind oder weniger als {k} wohnen: das wurde nicht betrachtet. Geben Sie ein Feld mit Menschen für jede an.</translation>
+    </message>
+    <message>
+        <source>One field is nowhere more than another ({pairs}). If its cases are among the other's, the total counts them twice, and whoever subtracts the two learns how many are in one alone: in {cells} that is a small number. Each was taken to be counted in one field only.</source>
+        <translation>Ein Feld hat nirgends mehr als ein anderes ({pairs}). Wenn seine Fälle unter denen des anderen sind, zählt die Summe sie zweimal, und wer die beiden voneinander abzieht, erfährt, wie viele nur in einem sind: in {cells} ist das eine kleine Zahl. Angenommen wurde, dass jeder nur in einem Feld gezählt ist.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} areas and sums</source>
+        <extracomment>One: {n} area or sum</extracomment>
+        <translation><numerusform>{n} Gebiet oder Summe</numerusform><numerusform>{n} Gebiete und Summen</numerusform></translation>
     </message>
     <message>
         <source>Other tables or records of the same cases (earlier years, other areas) were not subtracted.</source>
@@ -16414,6 +16508,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Die Zahlen hier sagen, was Auswertende mit den Entfernungen tun können. Dass eine Veröffentlichung wenig erhält, ist kein Schutz.</translation>
     </message>
     <message>
+        <source>Run “Graph-theoretic linkage attack” (geoanon:linkageattack) with TARGET=the table that was released with the matrix, MATRIX={matrix}, MASK={mask}, TRUTH={key}, IDENTIFICATION=a list of people like the one an adversary may have.</source>
+        <translation>Führen Sie „Graphentheoretischer Verknüpfungsangriff“ (geoanon:linkageattack) aus, mit TARGET=die mit der Matrix veröffentlichte Tabelle, MATRIX={matrix}, MASK={mask}, TRUTH={key}, IDENTIFICATION=eine Liste von Personen, wie sie ein Angreifer haben kann.</translation>
+    </message>
+    <message>
         <source>Run “Graph-theoretic linkage attack” (geoanon:linkageattack) with TARGET=the table that was released with the matrix, MATRIX={matrix}, TRUTH={key}, UNIT={unit}, METRIC={metric}, RULE and its parameters as in the release, IDENTIFICATION=a list of people like the one an adversary may have.</source>
         <translation>Führen Sie „Graphentheoretischer Verknüpfungsangriff“ (geoanon:linkageattack) aus mit TARGET=der Tabelle, die mit der Matrix veröffentlicht wurde, MATRIX={matrix}, TRUTH={key}, UNIT={unit}, METRIC={metric}, RULE und ihren Parametern wie in der Veröffentlichung, IDENTIFICATION=einer Liste von Personen wie der, die ein Angreifer haben könnte.</translation>
     </message>
@@ -17699,11 +17797,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>{areas} zones that lie apart, for these had no neighbour.</source>
         <translation>{areas} Zonen, die getrennt liegen, denn diese hatten keinen Nachbarn.</translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} areas have</source>
-        <extracomment>One: {n} area has</extracomment>
-        <translation><numerusform>{n} Gebiet hat</numerusform><numerusform>{n} Gebiete haben</numerusform></translation>
     </message>
     <message>
         <source>This mask can be reversed</source>
@@ -20044,8 +20137,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Veröffentlichen Sie mit K={k} oder weniger: Die frühere Veröffentlichung zeigt kleinere Klassen als diese, und keine Gebiete verbergen, was bekannt ist.</translation>
     </message>
     <message>
-        <source>Records that are known again in both releases by their further attributes ({names}): they lie where the two areas overlap, in classes that may be below K. That was not looked at.</source>
-        <translation>Datensätze, die in beiden Veröffentlichungen an ihren weiteren Attributen ({names}) wiederzuerkennen sind: sie liegen, wo sich die beiden Gebiete überschneiden, in Klassen, die unter K liegen können. Das wurde nicht betrachtet.</translation>
+        <source>Records that are known again in both releases by their further attributes ({names}): they lie where the two areas overlap, in classes that may be below K. That was not looked at, nor what those have in common of them who are left when one release is subtracted from the other.</source>
+        <translation>Datensätze, die in beiden Veröffentlichungen an ihren weiteren Attributen wiedererkannt werden ({names}): sie liegen, wo sich die beiden Gebiete überlappen, in Klassen, die unter K sein können. Das wurde nicht untersucht, auch nicht, was jene davon gemeinsam haben, die übrig bleiben, wenn eine Veröffentlichung von der anderen abgezogen wird.</translation>
     </message>
     <message>
         <source>Subtraction of an earlier release of the same records: none was given (EARLIER). If there is one, classes below K may be computed from the two.</source>
@@ -20235,16 +20328,32 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>die veröffentlichten Datensätze</translation>
     </message>
     <message>
-        <source>Give away the releases (RECORDS_OUT, LOOKUP, AREAS_OUT, REGIONS_OUT) and nothing else, and never a second aggregation of the same records: two overlap to smaller areas.</source>
-        <translation>Geben Sie die Veröffentlichungen weiter (RECORDS_OUT, LOOKUP, AREAS_OUT, REGIONS_OUT) und sonst nichts, und nie eine zweite Aggregation derselben Datensätze: zwei überlappen sich zu kleineren Gebieten.</translation>
+        <source>Give away RECORDS_OUT and LOOKUP, and nothing else: not AREAS_OUT, from whose cells the sites can be computed, which {location} moved to where members of rare classes live.</source>
+        <translation>Geben Sie RECORDS_OUT und LOOKUP weiter und sonst nichts: nicht AREAS_OUT, aus dessen Zellen sich die Standorte berechnen lassen, die {location} dorthin verschoben hat, wo Angehörige seltener Klassen wohnen.</translation>
+    </message>
+    <message>
+        <source>Give away the releases (RECORDS_OUT, LOOKUP, AREAS_OUT, REGIONS_OUT) and nothing else.</source>
+        <translation>Geben Sie die Veröffentlichungen weiter (RECORDS_OUT, LOOKUP, AREAS_OUT, REGIONS_OUT) und sonst nichts.</translation>
+    </message>
+    <message>
+        <source>Never a second aggregation of the same records without looking what can be subtracted: give this LOOKUP as EARLIER then. Two overlap to smaller areas.</source>
+        <translation>Nie eine zweite Aggregation derselben Datensätze, ohne zu prüfen, was sich abziehen lässt: geben Sie dann diese LOOKUP als EARLIER an. Zwei überschneiden sich zu kleineren Gebieten.</translation>
+    </message>
+    <message>
+        <source>Beside “{name}” nothing below K can be computed by subtraction. A further aggregation of the same records has to be held against all that is out: give one table with the areas of each as EARLIER.</source>
+        <translation>Neben „{name}“ lässt sich durch Abziehen nichts unter K berechnen. Eine weitere Aggregation derselben Datensätze muss gegen alles gehalten werden, was schon heraus ist: geben Sie als EARLIER eine Tabelle mit den Gebieten jeder davon an.</translation>
+    </message>
+    <message>
+        <source>Records of the same person: each was taken to be another person. If people can have several, choose the field with the person's id (PERSON_FIELD).</source>
+        <translation>Datensätze derselben Person: jeder wurde für eine andere Person genommen. Wenn Personen mehrere haben können, wählen Sie das Feld mit der Kennung der Person (PERSON_FIELD).</translation>
     </message>
     <message>
         <source>Classes hold {k} records over the area and the quasi-identifiers, not over the further attributes: {names}. Who knows those of a person was not looked at.</source>
         <translation>Klassen enthalten {k} Datensätze nach Gebiet und Quasi-Identifikatoren, nicht nach den weiteren Attributen: {names}. Wer diese von einer Person kennt, wurde nicht betrachtet.</translation>
     </message>
     <message>
-        <source>Records of the same person: each was taken to be another person. If people can have several, choose the field with the person's id (PERSON_FIELD).</source>
-        <translation>Datensätze derselben Person: jeder wurde für eine andere Person genommen. Wenn Personen mehrere haben können, wählen Sie das Feld mit der Kennung der Person (PERSON_FIELD).</translation>
+        <source>How many records there are in an area is not released, and was taken to be unknown. Whoever knows it (where they are of everybody who lives there, from a census) computes a class of fewer than {k} in {areas}, where all other combinations of the quasi-identifiers are shown, or those that are not are as large as they can be.</source>
+        <translation>Wie viele Datensätze es in einem Gebiet gibt, wird nicht veröffentlicht und galt als unbekannt. Wer es weiß (wo sie alle sind, die dort wohnen, aus einer Volkszählung), berechnet eine Klasse von weniger als {k} in {areas}, wo alle anderen Kombinationen der Quasi-Identifikatoren gezeigt werden oder jene, die es nicht werden, so groß sind, wie sie sein können.</translation>
     </message>
     <message>
         <source>Comparison of aggregations</source>
@@ -20381,6 +20490,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Recommended among those that held, by OBJECTIVE={objective} for its number of sites: run geoanon:vbas with the same inputs and K={k}, SITES_BY={by}, LOCATION={location}, and with the same SEED where one was given: {command}</source>
         <translation>Empfohlen unter jenen, die hielten, nach OBJECTIVE={objective} für ihre Zahl der Standorte: führen Sie geoanon:vbas mit denselben Eingaben und K={k}, SITES_BY={by}, LOCATION={location} aus, und mit demselben SEED, wo einer gegeben war: {command}</translation>
+    </message>
+    <message>
+        <source>Nothing is released here. Subtraction of an earlier release (EARLIER), further attributes and what classes have in common of them (FIELDS, SENSITIVE) are looked at by “Voronoi-based aggregation” (geoanon:vbas) alone.</source>
+        <translation>Hier wird nichts veröffentlicht. Das Abziehen einer früheren Veröffentlichung (EARLIER), weitere Attribute und was Klassen davon gemeinsam haben (FIELDS, SENSITIVE), untersucht allein „Voronoi-basierte Aggregation“ (geoanon:vbas).</translation>
     </message>
     <message>
         <source>On the frontier lie those than which no other with the same K suppresses fewer records and is as compact. Fewer sites make larger areas, which suppress less and tell less: take the number of sites that is as fine as you need, and then its recommended row.</source>
@@ -21198,6 +21311,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Bis zu diesem Anteil der Personen (0 bis 1) darf ein Angriff finden, bevor das Urteil „nicht veröffentlichen“ lautet. 0,09 ist der Schwellenwert der Europäischen Arzneimittel-Agentur für veröffentlichte Daten. Eine einzige zweifelsfrei gefundene Person ist zu viel.</translation>
     </message>
     <message>
+        <source>The limit (ACCEPTABLE) must be above 0 and below 1: at 0 nothing can be released, and at 1 everything.</source>
+        <translation>Die Grenze (ACCEPTABLE) muss über 0 und unter 1 liegen: bei 0 kann nichts veröffentlicht werden, und bei 1 alles.</translation>
+    </message>
+    <message>
         <source>Against whom</source>
         <translation>Gegen wen</translation>
     </message>
@@ -21264,6 +21381,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>{found:,.0f} of {people} are in classes that tell more of a sensitive field than was allowed: {share:.1f} %. All records were counted, so that there is nothing to estimate.</source>
         <translation>{found:,.0f} von {people} sind in Klassen, die mehr über ein sensibles Feld verraten als erlaubt: {share:.1f} %. Alle Datensätze wurden gezählt, sodass nichts zu schätzen ist.</translation>
+    </message>
+    <message>
+        <source>{found:,.0f} of {people} count as found, one for each small number that can be worked out, or told to be small: {share:.1f} %. All that is published was looked at together, so that there is nothing to estimate.</source>
+        <translation>{found:,.0f} von {people} gelten als gefunden, je eine für jede kleine Zahl, die sich ausrechnen lässt oder von der gesagt ist, dass sie klein ist: {share:.1f} %. Alles, was veröffentlicht wird, wurde zusammen untersucht; es gibt nichts zu schätzen.</translation>
     </message>
     <message>
         <source>{found:,.0f} of {people} are found on average by whoever takes one of the records that fit: {share:.1f} %. All records were counted, so that there is nothing to estimate.</source>
@@ -21520,10 +21641,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Take x and y as two more variables; the result is a synthetic point layer. Needs a point layer.</source>
         <translation>Nimmt x und y als zwei weitere Variablen; das Ergebnis ist ein synthetischer Punktlayer. Braucht einen Punktlayer.</translation>
-    </message>
-    <message>
-        <source>The anonymised fields with new ids, in random order; points with USE_GEOMETRY, else a table without places.</source>
-        <translation>Die anonymisierten Felder mit neuen Kennungen, in zufälliger Reihenfolge; Punkte mit USE_GEOMETRY, sonst eine Tabelle ohne Orte.</translation>
     </message>
     <message>
         <source>Anonymises records with “Spectral anonymization”, measures the result with “Disclosure risk of microdata” and “Utility of anonymised microdata”, and reports all three. It answers two questions before anything is given away: is it enough, and is anything left?&lt;br&gt;&lt;br&gt;The key of the first step tells the second which records correspond and is not kept. Run the steps one by one for their other options.</source>

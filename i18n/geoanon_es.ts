@@ -47,10 +47,6 @@
         <translation>un solo campo de un registro publicado</translation>
     </message>
     <message>
-        <source>several fields of a released record</source>
-        <translation>varios campos de un registro publicado</translation>
-    </message>
-    <message>
         <source>two different values</source>
         <translation>dos valores distintos</translation>
     </message>
@@ -503,6 +499,14 @@
         <translation>Personas a las que se refiere una tasa</translation>
     </message>
     <message>
+        <source>Field with all cases, of which those of CASES are parts</source>
+        <translation>Campo con todos los casos, de los que los de CASES son partes</translation>
+    </message>
+    <message>
+        <source>Nobody is counted in two of the fields with cases</source>
+        <translation>Nadie está contado en dos de los campos con casos</translation>
+    </message>
+    <message>
         <source>Posterior attack on a point mask</source>
         <translation>Ataque a posteriori de un enmascaramiento de puntos</translation>
     </message>
@@ -649,6 +653,10 @@
     <message>
         <source>Margin</source>
         <translation>Margen</translation>
+    </message>
+    <message>
+        <source>Measure everybody</source>
+        <translation>Medir a todos</translation>
     </message>
     <message>
         <source>Accuracy of released distances</source>
@@ -3664,6 +3672,10 @@
         <translation>Hasta esta parte de las personas (0 a 1) puede encontrar un ataque antes de que el veredicto sea «no publique». 0.09 es el umbral de la Agencia Europea de Medicamentos para datos publicados. Una sola persona encontrada sin duda alguna es demasiado.</translation>
     </message>
     <message>
+        <source>The limit (ACCEPTABLE) must be above 0 and below 1: at 0 nothing can be released, and at 1 everything.</source>
+        <translation>El límite (ACCEPTABLE) debe estar por encima de 0 y por debajo de 1: con 0 no se puede publicar nada, y con 1 todo.</translation>
+    </message>
+    <message>
         <source>Against whom</source>
         <translation>Contra quién</translation>
     </message>
@@ -3730,6 +3742,10 @@
     <message>
         <source>{found:,.0f} of {people} are in classes that tell more of a sensitive field than was allowed: {share:.1f} %. All records were counted, so that there is nothing to estimate.</source>
         <translation>{found:,.0f} de {people} están en clases que dicen de un campo sensible más de lo permitido: {share:.1f} %. Se contaron todos los registros, así que no hay nada que estimar.</translation>
+    </message>
+    <message>
+        <source>{found:,.0f} of {people} count as found, one for each small number that can be worked out, or told to be small: {share:.1f} %. All that is published was looked at together, so that there is nothing to estimate.</source>
+        <translation>{found:,.0f} de {people} cuentan como encontradas, una por cada número pequeño que se puede calcular, o del que se dice que es pequeño: {share:.1f} %. Todo lo que se publica se examinó en conjunto, de modo que no hay nada que estimar.</translation>
     </message>
     <message>
         <source>{found:,.0f} of {people} are found on average by whoever takes one of the records that fit: {share:.1f} %. All records were counted, so that there is nothing to estimate.</source>

@@ -47,10 +47,6 @@
         <translation>un seul champ d’un enregistrement publié</translation>
     </message>
     <message>
-        <source>several fields of a released record</source>
-        <translation>plusieurs champs d’un enregistrement publié</translation>
-    </message>
-    <message>
         <source>two different values</source>
         <translation>deux valeurs différentes</translation>
     </message>
@@ -503,6 +499,14 @@
         <translation>Personnes auxquelles un taux se rapporte</translation>
     </message>
     <message>
+        <source>Field with all cases, of which those of CASES are parts</source>
+        <translation>Champ avec tous les cas, dont ceux de CASES sont des parties</translation>
+    </message>
+    <message>
+        <source>Nobody is counted in two of the fields with cases</source>
+        <translation>Personne n’est compté dans deux des champs avec des cas</translation>
+    </message>
+    <message>
         <source>Posterior attack on a point mask</source>
         <translation>Attaque a posteriori d’un masquage de points</translation>
     </message>
@@ -649,6 +653,10 @@
     <message>
         <source>Margin</source>
         <translation>Marge</translation>
+    </message>
+    <message>
+        <source>Measure everybody</source>
+        <translation>Mesurer tout le monde</translation>
     </message>
     <message>
         <source>Accuracy of released distances</source>
@@ -3664,6 +3672,10 @@
         <translation>Jusqu’à cette part des personnes (0 à 1) une attaque peut trouver avant que le verdict soit « ne publiez pas ». 0.09 est le seuil de l’Agence européenne des médicaments pour les données publiées. Une seule personne trouvée sans aucun doute est une de trop.</translation>
     </message>
     <message>
+        <source>The limit (ACCEPTABLE) must be above 0 and below 1: at 0 nothing can be released, and at 1 everything.</source>
+        <translation>La limite (ACCEPTABLE) doit être supérieure à 0 et inférieure à 1 : à 0 rien ne peut être publié, et à 1 tout.</translation>
+    </message>
+    <message>
         <source>Against whom</source>
         <translation>Contre qui</translation>
     </message>
@@ -3730,6 +3742,10 @@
     <message>
         <source>{found:,.0f} of {people} are in classes that tell more of a sensitive field than was allowed: {share:.1f} %. All records were counted, so that there is nothing to estimate.</source>
         <translation>{found:,.0f} de {people} sont dans des classes qui disent d’un champ sensible plus qu’il n’était permis : {share:.1f} %. Tous les enregistrements ont été comptés, il n’y a donc rien à estimer.</translation>
+    </message>
+    <message>
+        <source>{found:,.0f} of {people} count as found, one for each small number that can be worked out, or told to be small: {share:.1f} %. All that is published was looked at together, so that there is nothing to estimate.</source>
+        <translation>{found:,.0f} sur {people} comptent comme trouvées, une pour chaque petit nombre qui peut être calculé, ou dont on dit qu’il est petit : {share:.1f} %. Tout ce qui est publié a été examiné ensemble, de sorte qu’il n’y a rien à estimer.</translation>
     </message>
     <message>
         <source>{found:,.0f} of {people} are found on average by whoever takes one of the records that fit: {share:.1f} %. All records were counted, so that there is nothing to estimate.</source>
