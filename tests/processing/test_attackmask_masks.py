@@ -164,6 +164,8 @@ def test_adaptive_voronoi_without_crossings_is_undone(tmp_path, listed):
     done = attack(made, listed, **merged())
     assert done["IDENTIFIED"] > 0.5 * made["COUNT"]
     seems_right(done, made["COUNT"], 0.12, 0.15)
+    # Somebody who weighs all points together finds more than this attack.
+    assert done["RISK_HIGH"] >= min(1.0, 1.3 * done["IDENTIFIED"] / made["COUNT"])
 
 
 # --- points and keys of others ------------------------------------------------------------------------

@@ -105,7 +105,7 @@ class Attacked:
     unlisted : Unlisted or None
         Homes that the list lacks, where they are weighed.
     understated : float
-        How many times as often as they believe they may be right.
+        How many times as often as they believe, or are, a better attack may be right.
     """
 
     mask: PointMask
@@ -219,7 +219,7 @@ class Attacked:
     def _allowing(
         self, one: Evidence, tops: np.ndarray, limit: Limit | None, draw: np.ndarray | None
     ) -> Evidence:
-        """Let them be right as often as they may be: what holds only by what they believe is open."""
+        """Let them be right as often as they may be: what holds only by this attack is open."""
         if self.understated == 1.0:
             return one
         high = min(1.0, self.understated * one.high)

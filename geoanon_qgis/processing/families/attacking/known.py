@@ -255,7 +255,7 @@ class Explained:
     moves : Moves or None
         How points were displaced; None where they were not.
     understated : float
-        How many times as often as he believes he may be right, where no key tells.
+        How many times as often as he believes, or is seen to be, a better attack may be right.
     """
 
     likelihood: Likelihood
