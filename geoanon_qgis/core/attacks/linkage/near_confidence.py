@@ -6,10 +6,12 @@ right ones there are, and in a town there are many. Scores are sums, too, in whi
 live far away, whose distances tell much the same, count as much as one neighbour's, whose distance is
 exact; and where labels go with places, pairs whose labels differ tell too little of wrong pairs of one
 label. So nine things are asked of a match (:class:`Signs`), and a logistic curve of them is fitted to
-embeddings of thirty kinds of files and others with families, together with how many strangers next door who share labels would
-be taken for known people (:func:`among_strangers`), and another one to releases whose distances may be too long, which is made less sure than it was fitted: a lower bound, on average over matches of
-which as much is said. What they are worth on files of a kind that they have not seen was measured by
-curves that were fitted to other kinds (``benchmarks/near_confidence.py`` does both again).
+embeddings of thirty kinds of files, of others with families, and of small ones, together with how many
+strangers next door who share labels would be taken for known people (:func:`among_strangers`). Another
+curve is fitted to releases whose distances may be too long, and made less sure than it was fitted: a
+lower bound, on average over matches of which as much is said. What they are worth on files of a kind that
+they have not seen was measured by curves that were fitted to other kinds
+(``benchmarks/near_confidence.py`` does both again).
 """
 
 from __future__ import annotations
