@@ -19016,6 +19016,14 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Spalten, wie sie kodiert sind, jene mit den größten Unterschieden zuerst.</translation>
     </message>
     <message>
+        <source>{one} and {other}</source>
+        <translation>{one} und {other}</translation>
+    </message>
+    <message>
+        <source>Two numbers whose correlation changed most. Of many records every so manieth is drawn, the released ones in their random order.</source>
+        <translation>Zwei Zahlen, deren Korrelation sich am meisten geändert hat. Von vielen Datensätzen ist jeder soundsovielte gezeichnet, die veröffentlichten in ihrer zufälligen Reihenfolge.</translation>
+    </message>
+    <message>
         <source>Median differences: means {mean:.3g} standard deviations, variances {variance:.3g} of the original's, correlations {correlation:.3g}, rank correlations {rank:.3g}.</source>
         <translation>Mediane der Unterschiede: Mittelwerte {mean:.3g} Standardabweichungen, Varianzen {variance:.3g} derer des Originals, Korrelationen {correlation:.3g}, Rangkorrelationen {rank:.3g}.</translation>
     </message>

@@ -89,7 +89,12 @@ def test_accuracy_is_no_attack(provider, tmp_path):
         },
     )
     told = agree(done, tmp_path, "not_tested")
-    for one in ("geoanon:linkageattack", f"MATRIX={released['MATRIX']}", "TRUTH=key", "UNIT=km"):
+    for one in (
+        "geoanon:linkageattack",
+        f"MATRIX={released['MATRIX']}",
+        f"TRUTH={released['KEY']}",
+        "UNIT=km",
+    ):
         assert one in told["next"][0], one
     done = run(
         "distanceaccuracy",

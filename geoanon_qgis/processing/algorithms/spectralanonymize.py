@@ -320,7 +320,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             rules = found_rules(observed, made.coding, place or ())
             decoding = run.choice("DECODING")
             told = reporting.Anonymization(
-                about, method, decoding, made, kept, units, rules, place, smallest
+                about, method, decoding, made, (coded, after), kept, units, rules, place, smallest
             )
             pictures = []
             if places:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...core.microdata.coding import Coding
+from ...core.microdata.observations import CONTINUOUS, ORDINAL, POSITIVE
 from ...core.microdata.utility import Utility
 from ...report import Reference, Report, col
 from .. import literature
@@ -19,6 +20,8 @@ from .common import PrivatePage
 #: Pairs of columns that a table lists; the others are in the chart and in OUTPUT.
 MOST_LISTED = 20
 _POINTS = 200
+#: Pairs of numbers that have a picture each, and the records of either table in it.
+_PICTURES, _DOTS = 3, 300
 
 
 def fields_table(page: PrivatePage, coding: Coding, place: Sequence[str] | None) -> None:
@@ -131,6 +134,47 @@ def columns_table(page: PrivatePage, kept: Utility) -> None:
         sorted(range(len(kept.labels)), key=lambda at: -kept.distributions[at].ks_distance),
         tr("Columns as they are coded, those with the largest differences first."),
     )
+
+
+def worst_pairs(
+    page: PrivatePage,
+    kept: Utility,
+    coding: Coding,
+    original: np.ndarray,
+    anonymized: np.ndarray,
+) -> None:
+    """Draw records before and after by the two numbers whose correlation changed most, and by the next.
+
+    Parameters
+    ----------
+    original, anonymized : (n, m) and (r, m) arrays
+        Coded.
+    """
+    kinds = (CONTINUOUS, POSITIVE, ORDINAL)
+    names = {one.columns.start: one.name for one in coding.variables if one.kind in kinds}
+    change = np.nan_to_num(kept.correlation.difference).round(9)  # equal ones in their order
+    pairs = kept.pairs[np.argsort(-change, kind="stable")].tolist()
+    worst = [one for one in pairs if set(one) <= names.keys()][:_PICTURES]
+    for number, (x, y) in enumerate(worst, 1):
+        page.scatter(
+            f"pair_{number}",
+            tr("{one} and {other}").format(one=names[x], other=names[y]),
+            [
+                (label, *(natural(coding, at, _some(table[:, at])) for at in (x, y)))
+                for label, table in ((tr("Original"), original), (tr("Release"), anonymized))
+            ],
+            names[x],
+            names[y],
+            caption=tr(
+                "Two numbers whose correlation changed most. Of many records every so manieth is drawn, "
+                "the released ones in their random order."
+            ),
+        )
+
+
+def _some(values: np.ndarray) -> np.ndarray:
+    """Every so manieth of many values."""
+    return values[:: -(-len(values) // _DOTS)]
 
 
 def curve(label: str, x: np.ndarray, y: np.ndarray) -> tuple:

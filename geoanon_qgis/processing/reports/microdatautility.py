@@ -165,6 +165,7 @@ def report(told: Kept) -> Report:
     _columns(page, told)
     page.section(tr("Pairs of columns"), "pairs")
     _pairs(page, kept)
+    microdata.worst_pairs(page, kept, pair.coding, pair.original.coded, pair.anonymized.coded)
     more.sections(page, told.analyses)
     page.section(tr("In space"), "space")
     _space(page, told)

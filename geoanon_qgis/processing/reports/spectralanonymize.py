@@ -88,8 +88,10 @@ class Anonymization:
     about : Context
     method, decoding : str
     made : release.Anonymized
+    coded : (array, array)
+        The original and the release, coded.
     kept : Utility
-        Original against release, both coded.
+        The one against the other.
     units : InUnits
         The same in the units of the fields.
     rules : sequence of Rule
@@ -103,6 +105,7 @@ class Anonymization:
     method: str
     decoding: str
     made: release.Anonymized
+    coded: tuple[np.ndarray, np.ndarray]
     kept: Utility
     units: InUnits
     rules: Sequence[Rule]
@@ -151,6 +154,7 @@ def report(told: Anonymization, pictures: Sequence[Picture]) -> Report:
     microdata.utility_figures(page, told.kept)
     microdata.differences_chart(page, told.kept)
     _pairs(page, told.kept)
+    microdata.worst_pairs(page, told.kept, told.made.coding, *told.coded)
     microdata.columns_table(page, told.kept)
     page.kept_out(told.about.left_out)
     page.method(
