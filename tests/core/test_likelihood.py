@@ -472,8 +472,7 @@ def test_place_by_hand():
         np.testing.assert_allclose(one.places, known[truth], atol=3)
 
 
-def test_nobody_in_both_is_as_likely_as_not_before_anything_is_seen():
-    """It was one in twenty, so that a map against which little speaks was nearly certain."""
-    assert chances([0.0]) == pytest.approx([0.5])
-    assert chances([-2.0])[0] < 0.15 and chances([5.0])[0] > 0.99
-    assert chances([0.0, 0.0]) == pytest.approx([1 / 3, 1 / 3])
+def test_that_nobody_is_in_both_is_one_in_twenty_before_anything_is_seen():
+    assert chances([0.0]) == pytest.approx([0.95])
+    assert chances([-6.0])[0] < 0.05 and chances([5.0])[0] > 0.99
+    assert chances([0.0, 0.0]).sum() == pytest.approx(38 / 39)

@@ -24,7 +24,7 @@ _STIFF, _BENDING = 12, 25
 #: Reach of bends as parts of the known points' spread; how far they bend, as parts of the error.
 _REACHES, _BENDS = (0.6, 0.2), (0.7, 0.7)
 #: How likely it is, before anything is seen, that the files have nobody in common.
-_NOBODY_IN_COMMON = 0.5
+_NOBODY_IN_COMMON = 0.05
 #: Share of matches that lie wide, and how much wider.
 _WIDE, _WIDER = 0.15, 3.0
 
