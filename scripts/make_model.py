@@ -202,6 +202,24 @@ MASK_ATTACK_REPORT = Model(
     ),
 )
 
+#: Both adversaries on the points of the step “mask”.
+ATTACK_ON_POINTS = Step(
+    "attack",
+    "geoanon:attackmask",
+    "Posterior attack on a point mask",
+    {
+        "INPUT": result("mask", "OUTPUT"),
+        "MASK": result("mask", "MASK"),
+        "KEY": result("mask", "KEY"),
+        "CANDIDATES": given("CANDIDATES"),
+        "WITHIN": given("WITHIN"),
+        "ADVERSARY": value("both"),
+        "SHOWN": value(10),
+        "LIMIT_ON": value("mean"),
+        "EVEN_BY": value("area"),
+    },
+)
+
 EXCHANGE_ATTACK_REPORT = Model(
     file="exchange_attack_report.model3",
     title="Mask by exchange, attack, measure, report",
@@ -289,22 +307,7 @@ EXCHANGE_ATTACK_REPORT = Model(
                 "SHUFFLE": value(True),
             },
         ),
-        Step(
-            "attack",
-            "geoanon:attackmask",
-            "Posterior attack on a point mask",
-            {
-                "INPUT": result("mask", "OUTPUT"),
-                "MASK": result("mask", "MASK"),
-                "KEY": result("mask", "KEY"),
-                "CANDIDATES": given("CANDIDATES"),
-                "WITHIN": given("WITHIN"),
-                "ADVERSARY": value("both"),
-                "SHOWN": value(10),
-                "LIMIT_ON": value("mean"),
-                "EVEN_BY": value("area"),
-            },
-        ),
+        ATTACK_ON_POINTS,
         Step(
             "measure",
             "geoanon:maskmeasures",
@@ -653,22 +656,7 @@ MASK_ANONYMISE_REPORT = Model(
                 "MISSING": value("dummy"),
             },
         ),
-        Step(
-            "attack",
-            "geoanon:attackmask",
-            "Posterior attack on a point mask",
-            {
-                "INPUT": result("mask", "OUTPUT"),
-                "MASK": result("mask", "MASK"),
-                "KEY": result("mask", "KEY"),
-                "CANDIDATES": given("CANDIDATES"),
-                "WITHIN": given("WITHIN"),
-                "ADVERSARY": value("both"),
-                "SHOWN": value(10),
-                "LIMIT_ON": value("mean"),
-                "EVEN_BY": value("area"),
-            },
-        ),
+        ATTACK_ON_POINTS,
         Step(
             "risk",
             "geoanon:disclosurerisk",

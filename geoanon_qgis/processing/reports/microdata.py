@@ -136,6 +136,12 @@ def columns_table(page: PrivatePage, kept: Utility) -> None:
     )
 
 
+def by_change(kept: Utility) -> np.ndarray:
+    """Return the pairs of columns, those whose correlation changed most first, equal ones in their order."""
+    change = np.nan_to_num(kept.correlation.difference).round(9)
+    return np.argsort(-change, kind="stable")
+
+
 def worst_pairs(
     page: PrivatePage,
     kept: Utility,
@@ -152,8 +158,7 @@ def worst_pairs(
     """
     kinds = (CONTINUOUS, POSITIVE, ORDINAL)
     names = {one.columns.start: one.name for one in coding.variables if one.kind in kinds}
-    change = np.nan_to_num(kept.correlation.difference).round(9)  # equal ones in their order
-    pairs = kept.pairs[np.argsort(-change, kind="stable")].tolist()
+    pairs = kept.pairs[by_change(kept)].tolist()
     worst = [one for one in pairs if set(one) <= names.keys()][:_PICTURES]
     for number, (x, y) in enumerate(worst, 1):
         page.scatter(

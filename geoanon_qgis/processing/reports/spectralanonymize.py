@@ -292,8 +292,7 @@ def _rules(page: PrivatePage, told: Anonymization) -> None:
 
 
 def _pairs(page: PrivatePage, kept: Utility) -> None:
-    change = np.nan_to_num(kept.correlation.difference).round(9)  # equal ones in their order
-    worst = np.argsort(-change, kind="stable")[: microdata.MOST_LISTED // 2].tolist()
+    worst = microdata.by_change(kept)[: microdata.MOST_LISTED // 2].tolist()
     page.table(
         "pairs_table",
         [
