@@ -65,6 +65,7 @@ DOING: Mapping[str, str] = {
     "public": mark("Reading public layers"),
     "read": mark("Reading"),
     "records": mark("Preparing records"),
+    "recount": mark("Counting again what was written"),
     "released": mark("Reading the release"),
     "report": mark("Drawing the report"),
     "reverse": mark("Attacking"),

@@ -38,6 +38,7 @@ from .layers.batches import array_batches, looked_at, pair_batches, plain
 from .layers.filling import Columns, Job, Layers
 from .layers.shapes import Shapes
 from .layers.staging import Staging, cannot_write
+from .layers.written_tables import class_sizes
 from .loading import Loading
 from .verdicts import Told
 
@@ -298,6 +299,21 @@ class Outputs:
     def is_written(self, name: str) -> bool:
         """Tell whether an output has been written, or is going to be into a database."""
         return name in self._results
+
+    def class_sizes(self, name: str, compared: int, progress: Progress) -> np.ndarray | None:
+        """Count the rows of a written file that agree in its first fields.
+
+        See :func:`.written_tables.class_sizes`. None where no file of its own has been written:
+        temporary layers are none, and tables in databases are written last of all.
+        """
+        target = self._target(name)
+        if target is None or target.kind != "file" or name not in self._results:
+            return None
+        written, _, layer = self._results[name].partition("|layername=")
+        for path, _ in self._staging.drafts_of(target.path):
+            if str(self._staging.final_of(path)) == written:
+                return class_sizes(path, layer, self._fields[name], compared, progress)
+        return None
 
     def facts_of(self, name: str, progress: Progress | None) -> dict[str, Any]:
         """Return the facts of an output; without a progress its bytes are not final yet."""

@@ -17,6 +17,7 @@ from ..families import (
     clusters,
     crosswalk,
     earlier,
+    recounted,
     secrets,
     value_groups,
 )
@@ -132,7 +133,8 @@ class VbasAlgorithm(AggregationAlgorithm):
         "pieces": 2,
         "secrets": 2,
         "records": 3,
-        "write": 14,
+        "write": 11,
+        "recount": 3,
         "report": 5,
     }
 
@@ -249,7 +251,7 @@ class VbasAlgorithm(AggregationAlgorithm):
             say(vbas_earlier.sentence(before, result.k))
         hidden = secrets.secrets_of(run, data, result, run.step("secrets"))
         vbas_secrets.tell(hidden, run)
-        choice = None
+        choice = again = None
         if run.outputs.wanted("RECORDS_OUT"):
             choice, fields, columns = aggregated.released(run, data, result, rng)
         aggregated.write_areas(run.outputs, data, result, geometries)
@@ -258,6 +260,11 @@ class VbasAlgorithm(AggregationAlgorithm):
         crosswalk.write(run, data, result, before)
         if choice is not None:
             run.outputs.add_table("RECORDS_OUT", fields, columns)
+            compared = 1 + len(data.counted.qis)
+            again = recounted.recounted(
+                run, "RECORDS_OUT", len(columns[0]), compared, run.step("recount")
+            )
+            run.tell(*filter(None, [again and again.sentence(result.k)]))
         told = reporting.Done(
             data,
             result,
@@ -267,6 +274,7 @@ class VbasAlgorithm(AggregationAlgorithm):
             options(run)["tolerance"],
             before,
             hidden,
+            again,
         )
         limit = run.acceptable()
 

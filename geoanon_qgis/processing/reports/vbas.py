@@ -13,6 +13,7 @@ from ...core.aggregation.vbas import Aggregation
 from ...core.verdict import Evidence
 from ...report import Picture, Report, col
 from ..families.earlier import Subtracted
+from ..families.recounted import Recounted
 from ..families.regional import Data
 from ..families.secrets import Secrets
 from ..i18n import figure, number_of, tr
@@ -21,7 +22,7 @@ from . import vbas_earlier
 from .aggregation import left_out, method, page_of, quasi_identifiers
 from .common import PrivatePage
 from .equivalenceclasses_more import sensitive
-from .vbas_kept import kept_section, shortfall_section, traded_section
+from .vbas_kept import kept_section, recounted_figure, shortfall_section, traded_section
 
 #: Areas that the table lists, those with most suppressed records first.
 _AREAS = 100
@@ -49,6 +50,8 @@ class Done:
         What an earlier release and this one give away together.
     secrets : Secrets or None
         What classes that are released have in common.
+    again : Recounted or None
+        The released records as they stand in their file; None where none are released.
     """
 
     data: Data
@@ -59,6 +62,7 @@ class Done:
     tolerance: float = TOLERANCE
     earlier: Subtracted | None = None
     secrets: Secrets | None = None
+    again: Recounted | None = None
 
     @property
     def attacks(self) -> list[Evidence]:
@@ -88,6 +92,8 @@ class Done:
     def evidence(self) -> Evidence:
         """What a look-up finds; a lower bound where doubtful attributes are released, too."""
         found = self.result.evidence
+        if self.again is not None:
+            found = self.again.evidence(found, self.result.k, self.data.counted.classes.of_people)
         return found.with_caveat("attributes") if self.doubtful else found
 
 
@@ -97,6 +103,8 @@ def report(done: Done, pictures: list[Picture]) -> Report:
     page = page_of(tr("Voronoi-based aggregation"), done.data)
     page.section(tr("Result"), "result")
     _result(page, result)
+    if done.again is not None:
+        recounted_figure(page, done.again, result.k)
     page.pictures(tr("Map"), pictures)
     shortfall_section(page, result)
     kept_section(page, done.data, result, done.pieces)

@@ -11,6 +11,7 @@ from ...core.aggregation.shortfalls import FEW, Shortfalls, Traded, traded
 from ...core.aggregation.vbas import Aggregation
 from ...report import col
 from ..families.locating import AGAINST_BALANCED, LEAST_SUPPRESSION
+from ..families.recounted import Recounted
 from ..families.regional import Data
 from ..i18n import figure, number_of, tr
 from .common import PrivatePage
@@ -190,6 +191,17 @@ def shortfall_section(page: PrivatePage, result: Aggregation) -> None:
         ],
         order[:_LISTED].tolist(),
     )
+
+
+def recounted_figure(page: PrivatePage, again: Recounted, k: int) -> None:
+    """The smallest class of the file that was written."""
+    if again.sizes is not None:
+        page.figure(
+            "recounted",
+            tr("Smallest class in the written file"),
+            int(again.sizes.min()),
+            again.sentence(k),
+        )
 
 
 def kept_section(

@@ -123,6 +123,13 @@ def each_for_a_person(data: Data) -> list[str]:
 def not_run(done: Done) -> list[str]:
     """What the look-up says nothing about."""
     said = []
+    if done.again is not None and done.again.sizes is None:
+        said.append(
+            tr(
+                "The records were counted as they were made, and not again as they were written: RECORDS_OUT "
+                "is no file of its own that GDAL could read again. Give it one (.gpkg, .csv) and run it again."
+            )
+        )
     if done.further:
         said.append(
             tr(
