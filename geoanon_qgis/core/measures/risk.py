@@ -25,6 +25,8 @@ from .matched import in_pairs
 
 #: Part of a distance, and of the coordinates, within which two are the same: what rounding leaves.
 _SAME = 1e-12
+#: Metres that nothing stands apart from another place; their square is a number still.
+_NOWHERE = 1e-150
 #: Circles that are counted between two reports.
 _AT_ONCE = 4_096
 #: Questions for each point below which a tree that is built quickly answers sooner.
@@ -49,6 +51,14 @@ def _widened(radius: np.ndarray, *points: np.ndarray) -> np.ndarray:
     return radius * (1 + _SAME) + far * _SAME
 
 
+def _strip_by_strip(xy: np.ndarray) -> np.ndarray:
+    """Rows in an order in which neighbours follow each other: they ask for the same part of a tree."""
+    if not len(xy):
+        return np.empty(0, dtype=np.intp)
+    x = xy[:, 0] - xy[:, 0].min()
+    return np.lexsort((xy[:, 1], np.floor(x * (np.sqrt(len(xy)) / max(x.max(), _NOWHERE)))))
+
+
 class _Counted:
     """Points that are counted within circles."""
 
@@ -65,17 +75,25 @@ class _Counted:
         found = np.zeros(len(centres), dtype=np.int64)
         if self._tree is None:
             return found
-        for rows in chunks(len(centres), _AT_ONCE, progress):
-            count = self._tree.query_ball_point(centres[rows], radius[rows], return_length=True)
-            found[rows] = count
+        order = _strip_by_strip(centres)
+        for some in chunks(len(centres), _AT_ONCE, progress):
+            rows = order[some]
+            found[rows] = self._tree.query_ball_point(
+                centres[rows], radius[rows], return_length=True
+            )
         return found
 
     def holds(self, places: np.ndarray) -> np.ndarray:
         """Whether a point stands at exactly each of some places, (n,) bool."""
         if self._tree is None:
             return np.zeros(len(places), dtype=bool)
-        away, at = self._tree.query(places)
-        return (self._xy[at] == places).all(axis=1) & (away == 0)
+        # What is no nearer than this is not the same place, which prunes nearly all of the tree.
+        order = _strip_by_strip(places)
+        away, at = self._tree.query(places[order], distance_upper_bound=_NOWHERE)
+        there = order[away == 0]
+        found = np.zeros(len(places), dtype=bool)
+        found[there] = (self._xy[at[away == 0]] == places[there]).all(axis=1)
+        return found
 
 
 def actual_k(
