@@ -195,8 +195,8 @@
         <translation>Es gibt keine Gebiete, in denen gezählt werden könnte.</translation>
     </message>
     <message>
-        <source>{counts} no whole numbers, such as {one:g}. Cases are counted: give numbers of people, not rates or estimates.</source>
-        <translation>{counts} keine ganzen Zahlen, etwa {one:g}. Fälle werden gezählt: geben Sie Zahlen von Personen an, keine Raten oder Schätzungen.</translation>
+        <source>{counts} not whole, such as {one:g}. Cases are counted: give numbers of people, not rates or estimates.</source>
+        <translation>{counts} nicht ganzzahlig, etwa {one:g}. Fälle werden gezählt: geben Sie Zahlen von Personen an, keine Raten oder Schätzungen.</translation>
     </message>
     <message numerus="yes">
         <source>{n} counts are</source>

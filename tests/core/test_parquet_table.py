@@ -223,7 +223,7 @@ def test_a_folder_without_files_and_a_file_that_is_none(tmp_path):
     (tmp_path / "below").mkdir()
     with pytest.raises(InputError, match="holds no Parquet file"):
         parquet_table(tmp_path)
-    with pytest.raises(InputError, match="cannot be read as Parquet"):
+    with pytest.raises(InputError, match="There is no file or folder"):
         parquet_table(tmp_path / "none.parquet")
 
 

@@ -136,7 +136,7 @@ def whole_counts(counts: np.ndarray) -> np.ndarray:
     wrong = ~(np.isfinite(counts) & (counts == np.rint(counts)))
     if wrong.any():
         raise InputError(
-            "{counts} no whole numbers, such as {one:g}. Cases are counted: give "
+            "{counts} not whole, such as {one:g}. Cases are counted: give "
             "numbers of people, not rates or estimates.",
             counts=number_of(int(wrong.sum()), "count is", "counts are"),
             one=float(counts[wrong][0]),

@@ -211,6 +211,8 @@ def parquet_table(path: str | Path, progress: Progress = silent) -> ParquetTable
             "“Check environment” to see how to install it, or save the table as a GeoPackage."
         ) from error
     path = Path(os.path.abspath(path))
+    if not path.exists():
+        raise InputError("There is no file or folder {path}. Choose another one.", path=path)
     if not path.is_dir():
         parts = [_part(path, path.name, {}, "")]
     else:
