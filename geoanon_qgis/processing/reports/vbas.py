@@ -102,9 +102,7 @@ def report(done: Done, pictures: list[Picture]) -> Report:
     result = done.result
     page = page_of(tr("Voronoi-based aggregation"), done.data)
     page.section(tr("Result"), "result")
-    _result(page, result)
-    if done.again is not None:
-        recounted_figure(page, done.again, result.k)
+    _result(page, done)
     page.pictures(tr("Map"), pictures)
     shortfall_section(page, result)
     kept_section(page, done.data, result, done.pieces)
@@ -134,8 +132,8 @@ def report(done: Done, pictures: list[Picture]) -> Report:
     return page.report()
 
 
-def _result(page: PrivatePage, result: Aggregation) -> None:
-    measures = result.measures
+def _result(page: PrivatePage, done: Done) -> None:
+    result, measures = done.result, done.result.measures
     page.figure(
         "areas",
         tr("Areas"),
@@ -204,6 +202,8 @@ def _result(page: PrivatePage, result: Aggregation) -> None:
         measures.smallest_class,
         tr("1: somebody was alone in an area with these quasi-identifiers."),
     )
+    if done.again is not None:
+        recounted_figure(page, done.again, result.k)
     if not measures.released:
         page.notice(tr("All records are suppressed: nothing can be released."), "danger")
     page.notice(
