@@ -110,17 +110,14 @@ def test_zeros_stay_zeros(rng):
     assert not ((income > 0) & (income < least)).any()
 
 
-def test_coordinates_stay_where_the_area_wants_them(rng):
+def test_coordinates_are_not_fitted(rng):
+    """No cells of a hundredth of the records, no coded ends: all places differ and reach as far."""
     data = {"age": rng.integers(0, 90, 500), "x": rng.normal(0, 10, 500), "y": rng.random(500)}
-    place, seed = ("x", "y"), 5
-    made = [
-        anonymize(
-            data, "spectral_swapping", np.random.default_rng(seed), place=place, decoding=decoding
-        ).columns
-        for decoding in (CALIBRATED, AS_PUBLISHED)
-    ]
-    for name in place:
-        np.testing.assert_array_equal(np.sort(made[0][name]), np.sort(made[1][name]))
+    made = anonymize(data, "spectral_swapping", rng, place=("x", "y")).columns
+    for name in ("x", "y"):
+        assert len(np.unique(made[name])) == 500
+        assert made[name].mean() == pytest.approx(data[name].mean(), abs=1e-6)
+    assert made["y"].min() < 0 or made["y"].max() > 1
 
 
 def test_the_same_seed_gives_the_same_release(rng):
@@ -299,8 +296,7 @@ def test_nobody_breaks_a_rule_that_all_originals_obey(rng, categories_as):
     )
     assert made.broken == 0 and all_obeyed(rules)(made.columns).all()
     assert "drawn anew; 0 still do" in " ".join(made.notes)
-    if categories_as == "most_probable":
-        assert compared(data, made).largest[0] <= 0.015
+    assert compared(data, made).largest[0] <= 0.01
     # still a permutation of each component: means stay
     np.testing.assert_allclose(made.coded.mean(axis=0), free.coded.mean(axis=0), atol=1e-9)
 

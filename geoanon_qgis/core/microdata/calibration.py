@@ -21,21 +21,24 @@ from functools import partial
 import numpy as np
 
 from ..runtime.progress import Progress, chunks, interruptible, part, shares, silent
+from .chance import Chance
 from .coding import Coding
 from .dummies import logits_of
 from .matrices import block_rows
 from .observations import BINARY, CATEGORICAL
 from .variables import DRAW, PROBABILITIES, Variable
 
-#: Makes columns of records anew.
-Again = Callable[[np.ndarray], np.ndarray]
+#: Makes columns of records anew, which are told with their rows.
+Again = Callable[[np.ndarray, np.ndarray], np.ndarray]
 #: Records at either end of a number whose values are not told apart.
 EXTREMES = 5
 #: Cells of the smoothed distribution of a number, and records in each at the least: coarse, so that
 #: it is not the numbers themselves.
-_CELLS, _IN_CELL = 100, 15
+_CELLS, _IN_CELL = 125, 15
 #: Probability that a category has at the least, of records that it does not suit at all.
 _LEAST = 1e-3
+#: Tells apart what is equally probable.
+_TIE = 1e-9
 #: Rounds of fitting offsets; so many categories are fitted one by one.
 _ROUNDS, _ONE_BY_ONE = 60, 40
 #: Of more values than these, or of so many records at the least, a sample is fitted.
@@ -47,7 +50,7 @@ def calibrated(
     original: np.ndarray,
     coded: np.ndarray,
     categories_as: str,
-    rng: np.random.Generator,
+    chance: Chance,
     left: Collection[str] = (),
     progress: Progress = silent,
 ) -> tuple[np.ndarray, Again]:
@@ -61,7 +64,8 @@ def calibrated(
     categories_as : str
         As in :meth:`.coding.Coding.decode`; with ``draw`` a category, and a truth value, is drawn
         by its probability, and is the record's from then on.
-    rng : numpy.random.Generator
+    chance : Chance
+        Of the draws, and of what is equally probable: a record's own, however often it is fitted.
     left : collection of str
         Fields that stay as they are: coordinates, whose two columns are one thing.
     progress : callable
@@ -71,7 +75,8 @@ def calibrated(
     result : (r, m) array
         To be decoded with ``probabilities``, or else with ``most_probable``.
     again : callable
-        Does the same to other ``(b, m)`` records, by the fit to these.
+        Does the same to other ``(b, m)`` records in the place of ``(b,)`` rows, by the fit to
+        these.
     """
     result = coded.copy()
     fits: list[tuple[slice, Again]] = []
@@ -81,38 +86,39 @@ def calibrated(
             continue
         before, after = original[:, variable.columns], result[:, variable.columns]
         if variable.kind == CATEGORICAL:
-            fit = _fit_categories(before, after, categories_as, rng, ahead)
+            fit = _fit_categories(variable, before, after, categories_as, chance, ahead)
         else:
-            job = partial(_fit_numbers, variable, before, after, categories_as == DRAW, rng)
+            job = partial(_fit_numbers, variable, before, after, categories_as == DRAW, chance)
             fit = interruptible(job, ahead)
         fits.append((variable.columns, fit))
     progress(1.0)
 
-    def again(records: np.ndarray) -> np.ndarray:
+    def again(records: np.ndarray, rows: np.ndarray) -> np.ndarray:
         fitted = records.copy()
         for columns, one in fits:
-            fitted[:, columns] = one(fitted[:, columns])
+            fitted[:, columns] = one(fitted[:, columns], rows)
         return fitted
 
     return result, again
 
 
 def _fit_categories(
+    variable: Variable,
     before: np.ndarray,
     after: np.ndarray,
     categories_as: str,
-    rng: np.random.Generator,
+    chance: Chance,
     progress: Progress,
 ) -> Again:
     """Fit the dummies of a category, in place; return what does the same to others."""
     share = (before.mean(axis=0) + 1) / 2
 
-    def suits(some: np.ndarray) -> np.ndarray:
+    def suits(some: np.ndarray, rows: np.ndarray) -> np.ndarray:
         log = _log_probabilities(some)
         if categories_as == DRAW:
-            log += rng.gumbel(size=log.shape)
+            log += chance.gumbel(rows, variable.columns)
         elif categories_as != PROBABILITIES:  # equal ones in no order
-            log += rng.uniform(0, 1e-9, log.shape)
+            log += _TIE * chance.uniform(rows, variable.columns)
         return log
 
     def decided(log: np.ndarray) -> np.ndarray:
@@ -122,60 +128,70 @@ def _fit_categories(
         dummies[np.arange(len(log)), (log + offset).argmax(axis=1)] = 1.0
         return dummies
 
-    asked = max(_RECORDS, _ASKED // after.shape[1])
-    everybody = len(after) <= asked
-    log = suits(after if everybody else after[rng.choice(len(after), asked, replace=False)])
+    asked = chance.sample(len(after), max(_RECORDS, _ASKED // after.shape[1]))
     fit = offsets_of_means if categories_as == PROBABILITIES else offsets_of_choices
-    offset = fit(log, share, part(progress, 0.0, 0.9))
+    offset = fit(suits(after[asked], asked), share, part(progress, 0.0, 0.9))
+    every = np.arange(len(after))
     for rows in chunks(len(after), block_rows(after.shape[1]), part(progress, 0.9, 1.0)):
-        after[rows] = decided(log[rows] if everybody else suits(after[rows]))
-    return lambda some: decided(suits(some))
+        after[rows] = decided(suits(after[rows], every[rows]))
+    return lambda some, rows: decided(suits(some, rows))
 
 
 def _fit_numbers(
-    variable: Variable, before: np.ndarray, after: np.ndarray, draw: bool, rng: np.random.Generator
+    variable: Variable, before: np.ndarray, after: np.ndarray, draw: bool, chance: Chance
 ) -> Again:
     """Fit a number or truth value, and whether it is missing, in place; see above."""
     there, kept = np.ones(len(before), dtype=bool), np.ones(len(after), dtype=bool)
     gone = fit = None
+    every, first = np.arange(len(after)), variable.columns.start
+    luck = chance.logistic if draw else chance.uniform
     if variable.has_missing_dummy:
         there = before[:, 1] < 0
-        missing, gone = _upper(after[:, 1], float(np.mean(~there)), draw, rng)
+        of_missing = partial(luck, columns=slice(first + 1, first + 2))
+        missing, gone = _upper(after[:, 1], every, float(np.mean(~there)), draw, of_missing)
         kept = ~missing
         after[:, 1] = np.where(kept, -1.0, 1.0)
     values = after[kept, 0]
     if not variable.is_constant and len(values) and there.any():
         if variable.kind == BINARY:
-            upper, holds = _upper(values, float(np.mean(before[there, 0] > 0)), draw, rng)
+            share = float(np.mean(before[there, 0] > 0))
+            of_value = partial(luck, columns=slice(first, first + 1))
+            upper, holds = _upper(values, every[kept], share, draw, of_value)
             after[kept, 0] = np.where(upper, 1.0, -1.0)
-            fit = lambda some: np.where(holds(some), 1.0, -1.0)  # noqa: E731
+            fit = lambda some, rows: np.where(holds(some, rows), 1.0, -1.0)  # noqa: E731
         else:
-            fit = _map_of(values, before[there, 0])
-            after[kept, 0] = fit(values)
+            fitted = _map_of(values, before[there, 0])
+            after[kept, 0] = fitted(values)
+            fit = lambda some, rows: fitted(some)  # noqa: E731
 
-    def again(some: np.ndarray) -> np.ndarray:
+    def again(some: np.ndarray, rows: np.ndarray) -> np.ndarray:
         result = some.copy()
         if gone is not None:
-            result[:, 1] = np.where(gone(some[:, 1]), 1.0, -1.0)
+            result[:, 1] = np.where(gone(some[:, 1], rows), 1.0, -1.0)
         if fit is not None:
-            result[:, 0] = fit(some[:, 0])
+            result[:, 0] = fit(some[:, 0], rows)
         return result
 
     return again
 
 
 def _upper(
-    coded: np.ndarray, share: float, draw: bool, rng: np.random.Generator
+    coded: np.ndarray,
+    rows: np.ndarray,
+    share: float,
+    draw: bool,
+    luck: Callable[[np.ndarray], np.ndarray],
 ) -> tuple[np.ndarray, Again]:
     """Say of which records a truth value holds: of a share of them, the likeliest; of others, too."""
 
-    def scored(some: np.ndarray) -> np.ndarray:
+    def scored(some: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        own = luck(rows)[:, 0]
         if not draw:
-            return some + rng.uniform(0, 1e-9, len(some))
-        chance = np.clip((some + 1) / 2, _LEAST, 1 - _LEAST)
-        return np.log(chance) - np.log1p(-chance) + rng.logistic(size=len(some))
+            return some + _TIE * own
+        probability = np.clip((some + 1) / 2, _LEAST, 1 - _LEAST)
+        return np.log(probability) - np.log1p(-probability) + own
 
-    score, count = scored(coded), round(share * len(coded))
+    score, count = scored(coded, rows), round(share * len(coded))
     result = np.zeros(len(coded), dtype=bool)
     edge = np.inf
     if count:
@@ -183,7 +199,7 @@ def _upper(
         order = np.argpartition(score, first)
         result[order[first:]] = True
         edge = float(score[order[first]])
-    return result, lambda some: scored(some) >= edge
+    return result, lambda some, rows: scored(some, rows) >= edge
 
 
 # --- categories ----------------------------------------------------------------------------------
@@ -310,7 +326,7 @@ def fitted_numbers(values: np.ndarray, original: np.ndarray) -> np.ndarray:
     return _map_of(values, original)(values)
 
 
-def _map_of(values: np.ndarray, original: np.ndarray) -> Again:
+def _map_of(values: np.ndarray, original: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
     """Return the map of :func:`fitted_numbers`, for other numbers, too."""
     at, level = _distribution(np.sort(original))
     different, count = np.unique(values, return_counts=True)

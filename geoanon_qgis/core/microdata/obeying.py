@@ -15,8 +15,9 @@ from .matrices import block_rows
 from .rules import Obey
 from .spectral import SpectralBasis, exchange
 
-#: Rounds of fitting fields and exchanging components.
-_FITS = 6
+#: Rounds of fitting fields and exchanging components; so small a share of records that then break
+#: a rule moves no distribution when it is exchanged.
+_FITS, _FEW = 12, 5e-4
 #: Records that are looked at without asking whether to go on.
 _AT_ONCE = 10_000
 Values = Mapping[str, np.ndarray]
@@ -66,7 +67,7 @@ def redrawn(
     Parameters
     ----------
     basis, source : SpectralBasis and (r, n) int array
-        As :func:`.spectral.swap_and_tell` left them; they change.
+        As :func:`.spectral.permute` left them; they change.
     coded : (n, m) array
         The records, which change.
     fit : callable
@@ -98,6 +99,8 @@ def redrawn(
         _exchanged(
             basis, source, coded, fitted, again, values_of, obey, accept, allowed, rng, ahead
         )
+        if broken <= _FEW * len(coded):
+            break
     progress(1.0)
     return fitted, first or 0
 
@@ -122,8 +125,8 @@ def _exchanged(
     """One round of exchanges, which ``fitted`` follows."""
     seen = {"fitted": fitted[:0]}
 
-    def judged(some: np.ndarray) -> np.ndarray:
-        seen["fitted"] = again(some)
+    def judged(some: np.ndarray, rows: np.ndarray) -> np.ndarray:
+        seen["fitted"] = again(some, rows)
         good = np.asarray(obey(values_of(seen["fitted"])), dtype=bool)
         return good if accept is None else good & np.asarray(accept(some), dtype=bool)
 

@@ -16,9 +16,11 @@ from ..runtime.progress import Progress, interruptible, part, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import Sentence, number_of
 from .calibration import calibrated
+from .chance import Chance
 from .coding import DUMMY, Coding
 from .inside import Inside, acceptance, draw_inside
 from .learning import learn_coding
+from .loadings import DECODED, corrected
 from .matrices import as_matrix
 from .methods import (
     ADDITIVE_NOISE,
@@ -48,7 +50,7 @@ from .ranges import Ranges, beyond, known, within
 from .release_notes import notes_of, notes_of_rules
 from .rules import FOUND, Obey, all_obeyed, found_rules
 from .shuffling import gaussian_copula, shuffled_rows
-from .spectral import decompose, spectral_rhs, swap_and_tell
+from .spectral import assembled, decompose, permute, spectral_rhs
 from .swapping import recursive_histogram, swapped_rows, take_rows
 from .variables import CATEGORIES_AS, MOST_PROBABLE, PROBABILITIES
 
@@ -238,12 +240,25 @@ def anonymize(
         columns = {}  # as large as the table
     work = part(progress, 0.2, 0.8)
     sources = source = basis = group = axes = None
+    fits = decoding == CALIBRATED and method not in PERMUTE
+    if fits:
+        chance = Chance(rng)
+        to_fit = partial(
+            calibrated, coding, categories_as=categories_as, chance=chance, left=place or ()
+        )
+        fit = partial(to_fit, matrix)
     if method == SPECTRAL_SWAPPING:
         basis = decompose(matrix, part(work, 0.0, 0.6))
         axes = len(basis.scores)
         _refuse_one_axis(coding, axes)
-        redraws = obey is not None and decoding == CALIBRATED
-        coded, source = swap_and_tell(basis, rng, work, accept, redraws or accept is not None)
+        redraws = obey is not None and fits
+        tell = redraws or accept is not None
+        source = permute(basis.scores, rng, tell, part(work, 0.6, 0.7))
+        if fits and categories_as != PROBABILITIES:
+            some = partial(to_fit, matrix[chance.sample(len(matrix), DECODED)])
+            basis = corrected(basis, coding.blocks, some, part(work, 0.7, 0.85))
+            del some
+        coded = assembled(basis, source, accept, rng, part(work, 0.85, 1.0))
         if not redraws:
             basis = source = None  # it is as large as the table
     elif method == SPECTRAL_RHS:
@@ -266,10 +281,7 @@ def anonymize(
     if place is not None and inside is not None:
         moved = draw_inside(coded, coding, place, inside, part(progress, 0.8, 0.85))
     fitted, chosen, broken = coded, categories_as, 0
-    if sources is None and decoding == CALIBRATED:
-        fit = partial(
-            calibrated, coding, matrix, categories_as=categories_as, rng=rng, left=place or ()
-        )
+    if fits:
         chosen = PROBABILITIES if categories_as == PROBABILITIES else MOST_PROBABLE
         if basis is None or source is None or obey is None:
             fitted, _ = fit(coded, progress=part(progress, 0.85, 0.95))

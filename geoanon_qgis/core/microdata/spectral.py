@@ -181,30 +181,39 @@ def swap(
     accept: Callable[[np.ndarray], np.ndarray] | None = None,
 ) -> np.ndarray:
     """Permute the components of a basis, which are lost; see :func:`spectral_swapping`."""
-    return swap_and_tell(basis, rng, progress, accept, accept is not None)[0]
+    source = permute(basis.scores, rng, accept is not None, part(progress, 0.6, 0.8))
+    return assembled(basis, source, accept, rng, part(progress, 0.8, 1.0))
 
 
-def swap_and_tell(
+def assembled(
     basis: SpectralBasis,
+    source: np.ndarray | None,
+    accept: Callable[[np.ndarray], np.ndarray] | None,
     rng: np.random.Generator,
     progress: Progress = silent,
-    accept: Callable[[np.ndarray], np.ndarray] | None = None,
-    tell: bool = True,
-) -> tuple[np.ndarray, np.ndarray | None]:
-    """Permute the components, and tell of which record each is, as :func:`exchange` has to know."""
-    scores = basis.scores
-    source = _permute(scores, rng, tell, part(progress, 0.6, 0.8))
-    result = basis.rebuild(scores, part(progress, 0.8, 0.95))
+) -> np.ndarray:
+    """Put the records of permuted components together, ``(n, m)``, where they may lie."""
+    result = basis.rebuild(basis.scores, part(progress, 0.0, 0.75))
     if accept is not None and source is not None:
-        exchange(basis, source, result, accept, rng, part(progress, 0.95, 1.0))
+        judged = lambda some, rows: accept(some)  # noqa: E731
+        exchange(basis, source, result, judged, rng, part(progress, 0.75, 1.0))
     progress(1.0)
-    return result, source
+    return result
 
 
-def _permute(
+def permute(
     scores: np.ndarray, rng: np.random.Generator, tell: bool, progress: Progress
 ) -> np.ndarray | None:
-    """Permute every component by itself, in place; return the rows they came from if wanted."""
+    """Permute every component by itself, in place; return the rows they came from if asked to.
+
+    Parameters
+    ----------
+    scores : (r, n) array
+    rng : numpy.random.Generator
+    tell : bool
+        Whether to return of which row each is, ``(r, n)``, as :func:`exchange` has to know.
+    progress : callable
+    """
     r, n = scores.shape
     source = np.empty((r, n), dtype=np.int32 if n < 2**31 else np.int64) if tell else None
     whole = np.ones(n, dtype=bool)
@@ -233,7 +242,7 @@ def exchange(
     basis: SpectralBasis,
     source: np.ndarray,
     result: np.ndarray,
-    accept: Callable[[np.ndarray], np.ndarray],
+    accept: Callable[[np.ndarray, np.ndarray], np.ndarray],
     rng: np.random.Generator,
     progress: Progress = silent,
     taken: Callable[[np.ndarray, np.ndarray], None] | None = None,
@@ -250,7 +259,7 @@ def exchange(
     result : (n, m) array
         The records, coded; they change.
     accept : callable
-        Says of ``(b, m)`` rows which are allowed.
+        Says of ``(b, m)`` records in the place of ``(b,)`` rows which are allowed.
     rng : numpy.random.Generator
     progress : callable
     taken : callable, optional
@@ -261,7 +270,9 @@ def exchange(
     n, scores = len(result), basis.scores
     if allowed is None:
         asked = chunks(n, block_rows(result.shape[1]), part(progress, 0.0, 0.2))
-        allowed = np.concatenate([accept(result[rows]) for rows in asked]).astype(bool)
+        every = np.arange(n)
+        allowed = np.concatenate([accept(result[rows], every[rows]) for rows in asked])
+        allowed = allowed.astype(bool)
     for number in range(_ROUNDS):
         progress(0.2 + 0.8 * number / _ROUNDS)
         wrong = np.flatnonzero(~allowed)
@@ -283,7 +294,7 @@ def exchange(
             values[column, at] = all_values[column, b]
             values[column, at + len(a)] = all_values[column, a]
         rebuilt = basis.rebuild(pair)
-        good = np.asarray(accept(rebuilt), dtype=bool)
+        good = np.asarray(accept(rebuilt, both), dtype=bool)
         new_a, new_b = good[: len(a)], good[len(a) :]
         # No worse will do: it may take more than one component to bring a record in.
         better = new_a.astype(int) + new_b >= allowed[b]
