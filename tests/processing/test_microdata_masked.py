@@ -110,3 +110,20 @@ def test_what_does_not_go_together_is_said(provider, tmp_path):
     )
     said = refusal("disclosurerisk", {**given, "MASK": of_list, "USE_GEOMETRY": True})
     assert "used an address list" in said
+
+
+def test_people_whose_homes_the_list_lacks_count_as_found_at_the_upper_end(provider, tmp_path):
+    """An attack that was not tried on a tenth of the people says nothing of them."""
+    source, addresses = people(1), layer(ADDRESSES, name="addresses")
+    points, mask = masked(source, tmp_path, LAW="disc", SIZE_BY="distance", MAX=900.0)
+    lives = {tuple(one) for one in np.array(coordinates(source)).tolist()[: COUNT // 10]}
+    known = layer([one for one in ADDRESSES.tolist() if tuple(one) not in lives], name="some")
+    given = {"USE_GEOMETRY": True, "MASK": mask, "REFERENCE": people(2)}
+    released = of_strangers(points)
+    whole = measured(source, released, **given, CANDIDATES=addresses)
+    done = measured(source, released, **given, CANDIDATES=known, **reported(tmp_path))
+    assert f"lacks the homes of {COUNT // 10} of {COUNT} originals" in done.feedback.said
+    assert done["INFERENCE_HIGH"] >= 0.1 and done["LINKABILITY_HIGH"] >= 0.1
+    assert whole["LINKABILITY_HIGH"] < 0.1
+    assert done["DECISION"] != "release_with_care"
+    assert "homes of all originals" in (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -69,6 +69,14 @@ def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
                 "was not tried."
             )
         )
+    if any(one.unseen for one in told.attacks.attacks):
+        said.append(
+            tr(
+                "Measure again with the address list that has the homes of all originals (CANDIDATES), "
+                "and as WITHIN how far records may miss their addresses: what the homes that are lacking "
+                "would tell was not tried."
+            )
+        )
     return said[:_STEPS] or [
         tr(
             "Measure again with more records, and with REFERENCE=records of other people from the "

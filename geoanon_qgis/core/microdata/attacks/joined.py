@@ -68,10 +68,14 @@ class Homes:
     control : Explaining
         The same for people of the reference; without one, of originals beside the other originals,
         as if these lived where records are released.
+    lost : float
+        Share of the originals whose home is not known, so that fields and nearness weigh their
+        records; see :attr:`.scoring.Attack.unseen`.
     """
 
     own: Explaining
     control: Explaining
+    lost: float = 0.0
 
 
 def joined(
@@ -144,7 +148,7 @@ def joined(
     if tables.reference is not None:
         found.append(seen.singled_out(homes is not None))
     of_scores(1.0)
-    return found
+    return found if homes is None else [replace(one, unseen=homes.lost) for one in found]
 
 
 def _is_used(unit: Sequence, some: set[str], wanted) -> bool:

@@ -75,6 +75,9 @@ class Attack:
         more than one where it was averaged over records alike, less where one record tells of many.
     together : float
         Correlation of what is right of the two by chance, where the same records tell of both.
+    unseen : float
+        Share of the people on whom it could not be tried with all that he knows. What he would find
+        of them nobody has seen, so that at the upper end they count as found.
     """
 
     kind: str
@@ -93,6 +96,7 @@ class Attack:
     of_some: bool = False
     weighs: tuple[float, float] = (1.0, 1.0)
     together: float = 0.0
+    unseen: float = 0.0
 
     @property
     def success(self) -> float:
@@ -165,11 +169,12 @@ class Attack:
         """
         if not self.tried or not self.control_tried:
             return False
-        share, _, most = self._excess(level_of(1, _UNNOTICED))
+        share, _, most = (one + self.unseen for one in self._excess(level_of(1, _UNNOTICED)))
         own, others = self.weighs
         plain = replace(self, weighs=(min(own, 1.0), min(others, 1.0)), together=0.0)
         surely = plain._excess(level_of(among, _BY_CHANCE))[1]
-        return share <= limit and most - share <= limit and surely <= 0
+        off = most - share + self.unseen
+        return share <= limit and off <= limit and surely <= 0
 
     def risk(self) -> tuple[float, float, float]:
         """Risk of Giomi et al. (2023), equation (5): of those whom the control would not find.
@@ -228,6 +233,7 @@ class Attack:
     def evidence(self, limit: float, z: float, among: int = 1) -> Evidence:
         """Return what a verdict is made of; ``among`` as in :meth:`is_by_chance`."""
         share, low, high = self.share(limit, z)
+        high = min(1.0, high + self.unseen)
         if high > limit and self.is_by_chance(limit, among):
             high = limit
         low = max(low, self.surely(z)) if self.is_sure(limit, z) else low

@@ -50,7 +50,10 @@ def inputs() -> list:
         parameters.source(
             "CANDIDATES",
             tr("Address list of the mask"),
-            tr("If the mask used one: the same list. Homes that it lacks are weighed by fields."),
+            tr(
+                "If the mask used one: the same list. People whose homes it lacks count as found at the "
+                "upper end of what an attack may find."
+            ),
             "point",
             optional=True,
         ),
@@ -133,8 +136,9 @@ def read(run: Run, pair: Compared, algorithm: type, progress: Progress) -> Homes
     if lost:
         run.warn(
             tr(
-                "The address list lacks the homes of {lost:,} of {count:,} originals: these are "
-                "weighed by fields and nearness to no home of the list."
+                "The address list (CANDIDATES) lacks the homes of {lost:,} of {count:,} originals. Who "
+                "knows where these people live may find more than was tried, so that at the upper end "
+                "of the interval all of them count as found."
             ).format(lost=lost, count=len(lives[0]))
         )
     candidates = Points(listed.table.taken(listed.rows), plane, listed.candidates, None)
@@ -150,12 +154,12 @@ def read(run: Run, pair: Compared, algorithm: type, progress: Progress) -> Homes
     )
     own = _ratio(_explained(known))
     if pair.reference is not None:
-        return Homes(_of_people(own, lives[0]), _of_people(own, lives[1]))
+        return Homes(_of_people(own, lives[0]), _of_people(own, lives[1]), lost / len(lives[0]))
     # As if originals lived where records are released.
     there = _in_own_system(pair.original, released.crs, run)
     others = Points(there, plane, plane.forward(there.xy, run.outputs.ask), None)
     control = _ratio(_explained(replace(known, points=others)))
-    return Homes(_of_people(own, lives[0]), _of_people(control, lives[0]))
+    return Homes(_of_people(own, lives[0]), _of_people(control, lives[0]), lost / len(lives[0]))
 
 
 def _in_own_system(side: Side, crs, run: Run) -> PointTable:
