@@ -108,6 +108,10 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         """Return the parameters with those that a file brings which was given."""
         return given.parameters
 
+    def check_names(self, given: Given) -> str | None:
+        """Return a sentence when fields do not go together, before layers are asked for them."""
+        return None
+
     def check(self, given: Given) -> str | None:
         """Return a sentence when the parameters do not go together, else None."""
         return None
@@ -245,6 +249,9 @@ class GeoAnonAlgorithm(QgsProcessingAlgorithm):
         return (not message), message or ""
 
     def _settled(self, parameters: dict[str, Any], context) -> dict[str, Any]:
+        message = self.check_names(Given(self, parameters, context))
+        if message:
+            raise GeoAnonError(message)
         parameters = settling.settled(self, parameters, context)
         return self.filled(Given(self, parameters, context))
 

@@ -80,7 +80,7 @@ def test_a_field_that_stays_must_be_released(project, people, tmp_path):
     feedback = Feedback()
     with pytest.raises(QgsProcessingException):
         run(MODEL, given(project, people, tmp_path, KEPT_FIELDS=["patient"]), feedback)
-    assert "has no field “patient”" in feedback.said
+    assert "fields that are not released: patient. Add them to FIELDS" in feedback.said
 
 
 def test_it_has_an_icon_of_its_own():

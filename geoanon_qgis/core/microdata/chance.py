@@ -9,6 +9,8 @@ would be as large as the records.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 _STEP = np.uint64(0x9E3779B97F4A7C15)
@@ -20,11 +22,15 @@ class Chance:
     Parameters
     ----------
     rng : numpy.random.Generator
-        Draws the key; whoever has it can repeat the numbers.
+        Draws the key when the first number is asked for; whoever has it can repeat them.
     """
 
     def __init__(self, rng: np.random.Generator):
-        self._key = rng.integers(2**64, dtype=np.uint64)
+        self._rng = rng
+
+    @cached_property
+    def _key(self) -> np.uint64:
+        return np.uint64(self._rng.integers(2**64, dtype=np.uint64))
 
     def uniform(self, rows: np.ndarray, columns: slice) -> np.ndarray:
         """Return numbers between 0 and 1, neither of which occurs: SplitMix64 of a counter.

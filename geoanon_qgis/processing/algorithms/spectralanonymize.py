@@ -186,6 +186,10 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             *beside.inputs(),
         ]
 
+    def check_names(self, given):
+        """What stays is released."""
+        return beside.not_released(given)
+
     def check(self, given):
         """An area goes with places; noise has a size."""
         places = given.flag("USE_GEOMETRY")

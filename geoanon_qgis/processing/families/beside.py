@@ -77,9 +77,17 @@ def refusal(given: Given) -> str | None:
                 "With MASKED_KEY the key of the mask says who is who. Leave ID_FIELD empty: it "
                 "was asked for when the points were masked."
             )
-    chosen = given.fields("FIELDS")
-    lost = [name for name in given.fields("KEPT_FIELDS") if name not in chosen]
-    if any(chosen) and lost:
+    return None
+
+
+def not_released(given: Given) -> str | None:
+    """Say which fields that are to stay are not released, before layers are asked for fields.
+
+    In a model the masked layer lacks them, where the user chose them of another.
+    """
+    chosen = {one.lower() for one in given.fields("FIELDS")}
+    lost = [name for name in given.fields("KEPT_FIELDS") if name.lower() not in chosen]
+    if any(chosen) and any(lost):
         return tr(
             "KEPT_FIELDS names fields that are not released: {names}. Add them to FIELDS, or leave "
             "them out."
