@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.microdata import calibration, coding, propensity, utility
-from geoanon_qgis.core.microdata.attacks import inference
+from geoanon_qgis.core.microdata.attacks import inference, singling
 from geoanon_qgis.core.microdata.attacks.knowledge import suppositions
 from geoanon_qgis.core.microdata.attacks.table import Tables
 from geoanon_qgis.core.microdata.learning import learn_coding
@@ -22,9 +22,7 @@ CODED = CODING.encode(TABLE)[0]
 PLACES = RNG.uniform(0, 100, (60, 2))
 
 
-def inferred(progress):
-    tables = Tables(CODED, CODED + 0.1, None, CODING.variables, [(CODED, None)])
-    return inference.infer(tables, suppositions(tables)[0], progress)
+SEEN = Tables(CODED, CODED + 0.1, None, CODING.variables, [(CODED, None)])
 
 
 @pytest.mark.parametrize(
@@ -37,7 +35,8 @@ def inferred(progress):
             lambda p: utility.spatial_utility(PLACES, PLACES + 1, RNG, progress=p),
         ),
         (propensity, "_Both", lambda p: propensity.propensity(CODED, CODED, RNG, p)),
-        (inference, "scored", inferred),
+        (inference, "scored", lambda p: inference.infer(SEEN, suppositions(SEEN)[0], p)),
+        (singling, "_predicates", lambda p: singling.univariate(SEEN, p)),
         (coding, "encode", lambda p: CODING.encode(TABLE, p)),
         (
             calibration,
@@ -47,7 +46,7 @@ def inferred(progress):
             ),
         ),
     ],
-    ids=["columns", "distances", "propensity", "inference", "coding", "calibration"],
+    ids=["columns", "distances", "propensity", "inference", "singling", "coding", "calibration"],
 )
 def test_a_cancel_is_heard_within_a_step(monkeypatch, module, step, job):
     """The step does not end before somebody asks whether to go on."""

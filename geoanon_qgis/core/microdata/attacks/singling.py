@@ -9,6 +9,7 @@ people of the file and among as many who are not in it. Those of several variabl
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -118,8 +119,10 @@ def rows_of(tables: Tables, progress: Progress = silent) -> Rows:
         some = np.arange(released)
         people = sample(n, count, 3), sample(others, count, 4), None, count / n
     hashes = row_hashes(tables.released, progress)[some]
-    _, first, count = np.unique(hashes, return_index=True, return_counts=True)
-    order = np.argsort(first)
+    _, first, count = interruptible(
+        partial(np.unique, hashes, return_index=True, return_counts=True), progress, 1.0
+    )
+    order = interruptible(partial(np.argsort, first), progress, 1.0)
     return Rows(some, first[order], count[order], *people)
 
 
@@ -154,17 +157,19 @@ def _univariate(tables, rows: Rows, original, reference, progress) -> list[Attac
     named: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
     most = max(1, _MOST // len(tables.variables))
     for variable, ahead in zip(tables.variables, shares(progress, len(tables.variables))):
-        each = shares(ahead, 5)
+        each = shares(ahead, 8)
         values = answers_of(variable, tables.released, rows.released, next(each))[rows.first]
         people = answers_of(variable, original, rows.own, next(each))
         order = _order(people, next(each))
         ordered = people[order]
         if rows.control_by is None:
-            others = np.sort(answers_of(variable, reference, rows.control, next(each)))
+            theirs = answers_of(variable, reference, rows.control, next(each))
+            others = interruptible(partial(np.sort, theirs), next(each))
         else:
             theirs = answers_of(variable, original, rows.control_by, next(each))
-            theirs_made = _some(*_predicates(variable, theirs)[:2], most, 6)
-        made = _predicates(variable, values)
+            of_theirs = interruptible(partial(_predicates, variable, theirs), next(each))
+            theirs_made = _some(of_theirs[0], of_theirs[1], most, 6)
+        made = interruptible(partial(_predicates, variable, values), next(each))
         again = rows.count[made[2]] > 1
         for group in range(2):
             mine = again == bool(group)
@@ -181,7 +186,7 @@ def _univariate(tables, rows: Rows, original, reference, progress) -> list[Attac
             control_tried[group] += len(hit)
             control_right[group] += hit.sum()
         rng = np.random.default_rng(7)
-        there = np.unique(values[~np.isnan(values)])
+        there = interruptible(partial(np.unique, values[~np.isnan(values)]), next(each))
         if len(there):
             guess = rng.choice(there, min(most, 200)), rng.integers(0, 3, min(most, 200))
             hit, _ = _single(*guess, ordered)

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
-from ...runtime.progress import Progress, part, shares, silent
+from ...runtime.progress import Progress, interruptible, part, shares, silent
 from ...runtime.wording import Sentence
 from ..digits import one_of
 from .scoring import SINGLING_OUT, Attack, effective
@@ -260,7 +261,11 @@ def predicates_of(
     most = max(_FEWEST, min(most, _COST // (max(count, 1) * _TRIES * 4)))
     asked = rows[sample(len(rows), most, 9)]
     asked = np.tile(asked, -(-most // max(len(asked), 1)))[:most] if len(asked) else asked
-    ordered = [np.sort(column) for column in columns]  # what is missing comes last
+    of_columns, progress = part(progress, 0.0, 0.1), part(progress, 0.1, 1.0)
+    ordered = [  # what is missing comes last
+        interruptible(partial(np.sort, column), ahead)
+        for column, ahead in zip(columns, shares(of_columns, len(columns)))
+    ]
     seen: dict[Predicate, bool] = {}
     for number, row in enumerate(asked.tolist()):
         progress(number / len(asked))
