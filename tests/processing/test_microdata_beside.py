@@ -159,8 +159,15 @@ def test_dates_are_days_and_come_back_as_dates(project, tmp_path, kept):
     source = layer(xy, fields="seen:date,treated:date,score:double", rows=rows)
     out = str(tmp_path / "out.csv")
     given = {"INPUT": source, "KEPT_FIELDS": kept, "FIELDS": ["seen", "treated", "score"]}
-    done = run("spectralanonymize", {**given, "OUTPUT": "TEMPORARY_OUTPUT", "SEED": 3})
+    page = tmp_path / "report.html"
+    more = {"OUTPUT": "TEMPORARY_OUTPUT", "REPORT": str(page), "SEED": 3}
+    done = run("spectralanonymize", {**given, **more})
     release = opened(done["OUTPUT"])
+    # tables of the report tell dates, not days since 1970
+    told = page.read_text(encoding="utf-8")
+    told = told[told.index("Numbers: original and release.") :].split("</table>")[0]
+    assert "2019-0" in told and "2020-1" in told
+    assert ("17,9" in told) + ("17 9" in told) + ("17\u202f9" in told) == 0
     assert release.fields().field("seen").type() == FIELD_TYPES["date"]
     seen = [one["seen"].toPyDate() for one in records(release)]
     assert min(days) <= min(seen) and max(seen) <= max(days) and len(set(seen)) > 100

@@ -18,7 +18,7 @@ from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, release, reports
 from ..families import anonymised, anonymising, beside, field_rules, microdata, number_ranges
-from ..families.day_numbers import with_kinds
+from ..families.day_numbers import is_date, with_kinds
 from ..i18n import mark, tr, translated
 from ..layers import attributes, keys, planes
 from ..layers.areas import study_area
@@ -324,7 +324,17 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             rules = found_rules(observed, made.coding, place or ())
             decoding = run.choice("DECODING")
             told = reporting.Anonymization(
-                about, method, decoding, made, (coded, after), kept, units, rules, place, smallest
+                about,
+                method,
+                decoding,
+                made,
+                (coded, after),
+                kept,
+                units,
+                rules,
+                place,
+                smallest,
+                {name for name in table if is_date(source.fields(), name)},
             )
             pictures = []
             if places:

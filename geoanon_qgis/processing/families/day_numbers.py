@@ -55,6 +55,11 @@ def dates_of(days: np.ndarray) -> list:
     ]
 
 
+def iso_of(day: float) -> str:
+    """Return a number of days since 1970-01-01 as an ISO date; nothing for none."""
+    return "" if day != day else str(np.datetime64(round(day), "D"))
+
+
 def with_kinds(table: Mapping[str, Column], given: Mapping[str, str]) -> dict[str, str]:
     """Return kinds that the user gave, and that dates of many days are numbers on a scale."""
     found = dict(given)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from ...core.microdata.utility import Utility
 from ...core.microdata.variables import shown
 from ...report import Picture, Report, col
 from .. import literature
+from ..families.day_numbers import iso_of
 from ..i18n import mark, number_of, tr
 from . import microdata
 from .common import Context, PrivatePage
@@ -99,6 +100,8 @@ class Anonymization:
     place : (str, str) or None
     smallest : int or None
         Records in the smallest group.
+    dates : collection of str
+        Fields of dates, which are told as such and not as days.
     """
 
     about: Context
@@ -111,6 +114,7 @@ class Anonymization:
     rules: Sequence[Rule]
     place: tuple[str, str] | None
     smallest: int | None
+    dates: Collection[str] = ()
 
 
 def steps(inputs: str, key: str) -> list[str]:
@@ -147,7 +151,7 @@ def report(told: Anonymization, pictures: Sequence[Picture]) -> Report:
     page.section(tr("Groups"), "groups")
     _groups(page, told)
     page.section(tr("Before and after, in the units of the fields"), "units")
-    _units(page, told.units)
+    _units(page, told.units, told.dates)
     page.section(tr("Rules between fields"), "rules")
     _rules(page, told)
     page.section(tr("What it kept"), "utility")
@@ -214,7 +218,7 @@ def _figures(page: PrivatePage, told: Anonymization) -> None:
         )
 
 
-def _units(page: PrivatePage, units: InUnits) -> None:
+def _units(page: PrivatePage, units: InUnits, dates: Collection[str]) -> None:
     largest, field = units.largest
     page.figure(
         "outside",
@@ -235,7 +239,11 @@ def _units(page: PrivatePage, units: InUnits) -> None:
     quantiles = (tr("least"), tr("quarter"), tr("middle"), tr("three quarters"), tr("largest"))
 
     def numbers(which: str, at: int):
-        return lambda one: float(getattr(one, which)[at])
+        def told(one):
+            number = float(getattr(one, which)[at])
+            return iso_of(number) if one.name in dates else number
+
+        return told
 
     page.table(
         "units_table",
@@ -273,7 +281,7 @@ def _rules(page: PrivatePage, told: Anonymization) -> None:
     page.table(
         "rules_table",
         [
-            col("rule", tr("Holds for every original"), lambda one: one.expression),
+            col("rule", tr("Holds for every original"), lambda one: _rule(one, told.dates)),
             col(
                 "broken",
                 tr("Released records that break it"),
@@ -289,6 +297,13 @@ def _rules(page: PrivatePage, told: Anonymization) -> None:
         told.rules,
         tr("What was found. Give as RULES what must not be broken, or “found” for all of it."),
     )
+
+
+def _rule(one: Rule, dates: Collection[str]) -> str:
+    """Return its expression; behind days since 1970-01-01, as which dates are compared, the dates."""
+    days = [(one.field, one.bound), (one.where, one.level)]
+    told = [iso_of(day) for name, day in days if name in dates and isinstance(day, float)]
+    return one.expression + (f" ({', '.join(told)})" if told else "")
 
 
 def _pairs(page: PrivatePage, kept: Utility) -> None:
