@@ -3424,6 +3424,10 @@
         <translation>Das Paket pyarrow wird gebraucht, um Parquet-Dateien zu lesen, und es ist nicht installiert. Führen Sie „Umgebung prüfen“ aus, um zu sehen, wie man es installiert, oder speichern Sie die Tabelle als GeoPackage.</translation>
     </message>
     <message>
+        <source>There is no file or folder {path}. Choose another one.</source>
+        <translation>Es gibt keine Datei und keinen Ordner {path}. Wählen Sie etwas anderes.</translation>
+    </message>
+    <message>
         <source>The folder {path} cannot be read: {error}.</source>
         <translation>Der Ordner {path} lässt sich nicht lesen: {error}.</translation>
     </message>
@@ -9983,8 +9987,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Adressliste der Maskierung</translation>
     </message>
     <message>
-        <source>If the mask used one: the same list. Homes that it lacks are weighed by fields.</source>
-        <translation>Wenn die Maskierung eine verwendet hat: dieselbe Liste. Wohnorte, die ihr fehlen, werden nach Feldern gewogen.</translation>
+        <source>If the mask used one: the same list. People whose homes it lacks count as found at the upper end of what an attack may find.</source>
+        <translation>Wenn die Maskierung eine verwendet hat: dieselbe Liste. Personen, deren Wohnorte darin fehlen, zählen am oberen Ende dessen, was ein Angriff finden kann, als gefunden.</translation>
     </message>
     <message>
         <source>With CANDIDATES: as the mask was told (WITHIN), to find homes in the list.</source>
@@ -10011,8 +10015,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Die Adressliste (CANDIDATES) enthält die Wohnung keines Originals. Geben Sie die Liste an, die die Maskierung nahm, und als WITHIN, wie weit Datensätze neben ihren Adressen liegen dürfen, wie es der Maskierung gesagt wurde.</translation>
     </message>
     <message>
-        <source>The address list lacks the homes of {lost:,} of {count:,} originals: these are weighed by fields and nearness to no home of the list.</source>
-        <translation>Der Adressliste fehlen die Wohnorte von {lost:,} von {count:,} Originalen: Diese werden nach Feldern gewogen und nach der Nähe zu keinem Wohnort der Liste.</translation>
+        <source>The address list (CANDIDATES) lacks the homes of {lost:,} of {count:,} originals. Who knows where these people live may find more than was tried, so that at the upper end of the interval all of them count as found.</source>
+        <translation>Der Adressliste (CANDIDATES) fehlen die Wohnorte von {lost:,} von {count:,} Originalen. Wer weiß, wo diese Personen wohnen, findet vielleicht mehr als versucht wurde; am oberen Ende des Intervalls zählen sie daher alle als gefunden.</translation>
     </message>
     <message>
         <source>Whether the tool moved each record of a home by itself: several points then lie round one address, which gives it away. With the key (KEY) it is seen, and such addresses are looked for.</source>
@@ -13470,6 +13474,14 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>„{field}“ ist die Nummer der Zeile in der Originaldatei: sie benennt jeden Datensatz, und ein GeoPackage würde die veröffentlichten Zeilen wieder in die ursprüngliche Reihenfolge bringen. Lassen Sie es in FIELDS weg.</translation>
     </message>
     <message>
+        <source>Counted again in the file that was written: {rows} in {classes}, the smallest of {smallest} (K = {k}).</source>
+        <translation>In der geschriebenen Datei nachgezählt: {rows} in {classes}, die kleinste mit {smallest} (K = {k}).</translation>
+    </message>
+    <message>
+        <source>{name} was to hold {rows} and holds {found} in the format of its file, so that what was counted is not what would be released. Choose another format, .gpkg for instance.</source>
+        <translation>{name} sollte {rows} enthalten und enthält im Format seiner Datei {found}; was gezählt wurde, ist also nicht, was veröffentlicht würde. Wählen Sie ein anderes Format, etwa .gpkg.</translation>
+    </message>
+    <message>
         <source>There is no record with the feature id {id}. Choose another one, or leave it empty for the most central record.</source>
         <translation>Es gibt keinen Datensatz mit der Objektkennung {id}. Wählen Sie eine andere, oder lassen Sie sie für den am meisten in der Mitte gelegenen leer.</translation>
     </message>
@@ -14696,6 +14708,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Preparing records</source>
         <translation>Datensätze werden vorbereitet</translation>
+    </message>
+    <message>
+        <source>Counting again what was written</source>
+        <translation>Was geschrieben wurde, wird nachgezählt</translation>
     </message>
     <message>
         <source>Reading the release</source>
@@ -16302,6 +16318,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Measure again with USE_GEOMETRY=true: the release has places, and what they tell was not tried.</source>
         <translation>Messen Sie noch einmal mit USE_GEOMETRY=true: die Veröffentlichung hat Orte, und was sie verraten, wurde nicht versucht.</translation>
+    </message>
+    <message>
+        <source>Measure again with the address list that has the homes of all originals (CANDIDATES), and as WITHIN how far records may miss their addresses: what the homes that are lacking would tell was not tried.</source>
+        <translation>Messen Sie noch einmal mit der Adressliste, die die Wohnorte aller Originale enthält (CANDIDATES), und mit WITHIN als Abstand, um den Datensätze ihre Adressen verfehlen dürfen: was die fehlenden Wohnorte verraten, wurde nicht versucht.</translation>
     </message>
     <message>
         <source>Measure again with more records, and with REFERENCE=records of other people from the same population: these are too few to tell.</source>
@@ -20255,6 +20275,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation><numerusform>{n} Gebiet gibt frei</numerusform><numerusform>{n} Gebiete geben frei</numerusform></translation>
     </message>
     <message>
+        <source>Smallest class in the written file</source>
+        <translation>Kleinste Klasse in der geschriebenen Datei</translation>
+    </message>
+    <message>
         <source>What every area keeps</source>
         <translation>Was jedes Gebiet einhält</translation>
     </message>
@@ -20354,6 +20378,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Records of the same person: each was taken to be another person. If people can have several, choose the field with the person's id (PERSON_FIELD).</source>
         <translation>Datensätze derselben Person: jeder wurde für eine andere Person genommen. Wenn Personen mehrere haben können, wählen Sie das Feld mit der Kennung der Person (PERSON_FIELD).</translation>
+    </message>
+    <message>
+        <source>The records were counted as they were made, and not again as they were written: RECORDS_OUT is no file of its own that GDAL could read again. Give it one (.gpkg, .csv) and run it again.</source>
+        <translation>Die Datensätze wurden gezählt, wie sie entstanden, und nicht noch einmal, wie sie geschrieben wurden: RECORDS_OUT ist keine eigene Datei, die GDAL wieder lesen könnte. Geben Sie ihm eine (.gpkg, .csv) und starten Sie es noch einmal.</translation>
     </message>
     <message>
         <source>Classes hold {k} records over the area and the quasi-identifiers, not over the further attributes: {names}. Who knows those of a person was not looked at.</source>
