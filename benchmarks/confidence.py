@@ -8,8 +8,9 @@
 those of ``_aside_kinds.py``; ``rivers flats …`` are those of ``_unseen_kinds.py``, on which the cause of wrong
 confidences was looked for in 2026; ``valleys estates islands camps`` those of ``_fresh_kinds.py``, first drawn
 when likelihood under noise had been mended; ``hamlets suburbs canals`` those of ``_household_kinds.py``,
-first drawn when the near group on embeddings had been mended. ``--draws`` of each kind. All candidates count that an attack would choose
-with no least confidence, so that what it does not claim is judged, too.
+first drawn when the near group on embeddings had been mended; ``lakes stations`` those of ``_shore_kinds.py``, first
+drawn when it asked how exactly distances fit. ``--draws`` of each kind. All candidates count that an attack
+would choose with no least confidence, so that what it does not claim is judged, too.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import _household_kinds as household_kinds
 import _near_kinds as near_kinds
 import _noisy_kinds as noisy_kinds
 import _one_thread  # noqa: F401
+import _shore_kinds as shore_kinds
 import _unseen_kinds as unseen_kinds
 import numpy as np
 from near_confidence import Claims, by_kind, deciles
@@ -47,6 +49,8 @@ def case_of(kind: str, number: int) -> near_kinds.Case:
         return fresh_kinds.fresh(number, kind)
     if kind in household_kinds.KINDS:
         return household_kinds.household(number, kind)
+    if kind in shore_kinds.KINDS:
+        return shore_kinds.shore(number, kind)
     first, kinds = _OLDER[kind]
     seed = first + len(kinds) * number
     return unseen_kinds.plain(seed + (kinds.index(kind) - seed) % len(kinds), kinds)

@@ -65,20 +65,20 @@ _SPLITS = {
 }
 #: Parts of the kinds that are left out in turn.
 _PARTS = 8
-#: Slopes of 690 draws, before strangers who share labels were counted.
-_BEFORE_STRANGERS = (-3.691, -0.03, 0.837, 0.622, -0.344, 0.098, -0.939, -0.143, -0.141)
-_BEFORE_STRANGERS = (*_BEFORE_STRANGERS, 0.327, 6.786, -0.238)
-#: Turns of fitting slopes and strangers, and how exactly the latter.
-_TURNS, _ROUGH = 3, {"xatol": 0.01, "fatol": 0.5, "maxiter": 50}
+#: Slopes of 174 draws, before it was asked how exactly distances fit.
+_BEFORE_EXACT = (-3.96, -0.03, 1.139, 0.718, -0.475, 0.098, -1.148, -0.183, -0.1)
+_BEFORE_EXACT = (*_BEFORE_EXACT, 0.373, 6.105, -0.249, 0.0)
+#: How exactly slopes and strangers are fitted.
+_ROUGH = {"maxiter": 30, "maxfun": 600, "eps": 1e-3}
 #: Slopes under noise of before, fitted to 191 other draws, and how much new ones are drawn to those of
 #: before, of columns with a spread of one.
 _BEFORE = (0.802, -0.682, 1.053, 0.045, 0.126, 0.129, -1.354, -0.262, -0.353, 0.112, 0.444, 0.028)
-_BEFORE = (*_BEFORE, -0.528, 0.0, 0.0, 0.0)
+_BEFORE = (*_BEFORE, 0.0, -0.528, 0.0, 0.0, 0.0)
 _PULL = 0.001
 #: Draws of the later kinds for each of the others, under noise.
 _LATER = 25 / 35
 #: Highest slopes under noise, by the number of the column: fewer wrong pairs never make less sure.
-_HIGHEST = {0: -0.6, 10: 0.3, 14: 0.27}
+_HIGHEST = {0: -0.6, 10: 0.3, 15: 0.27}
 #: A draw counts by the root of what it is said to find, that at least.
 _LEAST = 5.0
 #: The more wrong pairs are expected, and the more candidates there are, the less sure a match is: at most
@@ -221,60 +221,75 @@ def noisy(draws: int, folder: Path | None, name: str = "noisy") -> list[Claims]:
 
 
 def fitted(runs: list[Claims]) -> Curve:
-    """The curve of embeddings: slopes and the law of strangers, in turn."""
-    curve: Curve = (np.array(SLOPES), STRANGERS)
-    right = np.concatenate([one.right for one in runs])
-    for _ in range(_TURNS):
-        now = [replace(one, curve=curve) for one in runs]
-        odds = [1 / one.chance - 1 / np.maximum(one.plain[0], 1e-9) for one in now]
-        steep = slopes(runs, np.concatenate(odds))
+    """The curve of embeddings: slopes and the law of strangers, all at once, near those of before.
 
-        def loss(law, steep=steep) -> float:
-            said = np.concatenate([replace(one, curve=(steep, tuple(law))).chance for one in runs])
-            sure = np.clip(said, 1e-12, 1 - 1e-12)
-            return -float(np.log(np.where(right, sure, 1 - sure)).sum())
-
-        law = minimize(loss, np.array([0.1, 0.7]), method="Nelder-Mead", options=_ROUGH).x
-        curve = steep, (float(law[0]), float(law[1]))
-    return curve
-
-
-def slopes(runs: list[Claims], strangers: np.ndarray | float = 0.0) -> np.ndarray:
-    """Intercept and slopes that make the truth most likely, near those of before.
-
-    ``strangers`` are the odds of strangers whom each match competes with.
+    In turn they run away: what tells own records from strangers counts in the slopes and in the law.
     """
-    noise = any(one.way for one in runs)
+    right = np.concatenate([one.right for one in runs])
+    middle, spread = _scales(runs)
+    start = _scaled(np.array(_BEFORE_EXACT), middle, spread)
+
+    def curve_of(at: np.ndarray) -> Curve:
+        steep = _unscaled(at[:-2], middle, spread)
+        for column, most in _HIGHEST_PLAIN.items():
+            steep[column + 1] = min(steep[column + 1], most)
+        return steep, (float(at[-2]), float(at[-1]))
+
+    def loss(at: np.ndarray) -> float:
+        curve = curve_of(at)
+        said = np.concatenate([replace(one, curve=curve).chance for one in runs])
+        likely = np.log(np.clip(np.where(right, said, 1 - said), 1e-9, 1.0)).sum()
+        return _PULL * len(right) * float(((at[1:-3] - start[1:-1]) ** 2).sum()) - float(likely)
+
+    return curve_of(minimize(loss, np.r_[start, STRANGERS], method="L-BFGS-B", options=_ROUGH).x)
+
+
+def _scales(runs: list[Claims]) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and spread of the columns."""
+    columns = np.concatenate([one.columns for one in runs])
+    spread = columns.std(axis=0)
+    spread[spread == 0] = 1.0  # a column that is the same in few draws tells nothing
+    return columns.mean(axis=0), spread
+
+
+def _scaled(steep: np.ndarray, middle: np.ndarray, spread: np.ndarray) -> np.ndarray:
+    return np.r_[steep[0] + (steep[1:] * middle).sum(), steep[1:] * spread]
+
+
+def _unscaled(at: np.ndarray, middle: np.ndarray, spread: np.ndarray) -> np.ndarray:
+    steep = at[1:] / spread
+    return np.r_[at[0] - (steep * middle).sum(), steep]
+
+
+def slopes(runs: list[Claims]) -> np.ndarray:
+    """Under noise: intercept and slopes that make the truth most likely, near those of before."""
     columns = np.concatenate([one.columns for one in runs])
     right = np.concatenate([one.right for one in runs])
     divided = np.concatenate([one.divided for one in runs])
-    middle, spread = columns.mean(axis=0), columns.std(axis=0)
-    spread[spread == 0] = 1.0  # a column that is the same in few draws tells nothing
+    middle, spread = _scales(runs)
     scaled = np.column_stack([np.ones(len(columns)), (columns - middle) / spread])
-    start = np.array(_BEFORE if noise else _BEFORE_STRANGERS)
-    weight = np.concatenate([np.full(len(one.right), _counted(one, noise)) for one in runs])
+    weight = np.concatenate([np.full(len(one.right), _counted(one)) for one in runs])
     weight *= len(weight) / weight.sum()
-    start = np.r_[start[0] + (start[1:] * middle).sum(), start[1:] * spread]
+    start = _scaled(np.array(_BEFORE), middle, spread)
 
     def loss(at):
         plain = expit(scaled @ at)
-        sure = np.clip(1 / (divided / plain + strangers), 1e-12, 1 - 1e-12)
+        sure = np.clip(plain / divided, 1e-12, 1 - 1e-12)
         likely = weight * (right * np.log(sure) + (1 - right) * np.log(1 - sure))
-        steep = weight * (sure - right) / (1 - sure) * sure * divided * (1 - plain) / plain
+        steep = weight * (sure - right) / (1 - sure) * (1 - plain)
         pulled = _PULL * len(right) * np.r_[0.0, (at - start)[1:]]
         return -likely.sum() + (pulled * (at - start)).sum(), scaled.T @ steep + 2 * pulled
 
     bounds = [(None, None)] * scaled.shape[1]
-    for column, most in (_HIGHEST if noise else _HIGHEST_PLAIN).items():
+    for column, most in _HIGHEST.items():
         bounds[column + 1] = None, most * spread[column]
         start[column + 1] = min(start[column + 1], bounds[column + 1][1])
     found = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
-    steep = found[1:] / spread
-    return np.r_[found[0] - (steep * middle).sum(), steep]
+    return _unscaled(found, middle, spread)
 
 
-def _counted(one: Claims, noise: bool) -> float:
-    return 1.0 / np.sqrt(max(float(one.chance.sum()), _LEAST)) if noise else 1.0
+def _counted(one: Claims) -> float:
+    return 1.0 / np.sqrt(max(float(one.chance.sum()), _LEAST))
 
 
 def of_the_others(runs: list[Claims], apart: list[tuple[str, ...]]) -> list[Claims]:

@@ -5,7 +5,7 @@ How many wrong pairs would be expected to score as high is no probability: it ta
 right ones there are, and in a town there are many. Scores are sums, too, in which many matches that
 live far away, whose distances tell much the same, count as much as one neighbour's, whose distance is
 exact; and where labels go with places, pairs whose labels differ tell too little of wrong pairs of one
-label. So nine things are asked of a match (:class:`Signs`), and a logistic curve of them is fitted to
+label. So ten things are asked of a match (:class:`Signs`), and a logistic curve of them is fitted to
 embeddings of thirty kinds of files, of others with families, and of small ones, together with how many
 strangers next door who share labels would be taken for known people (:func:`among_strangers`). Another
 curve is fitted to releases whose distances may be too long, and made less sure than it was fitted: a
@@ -26,11 +26,11 @@ from .near_weights import Deviations
 #: While groups grow, and where nothing but a tolerance is known: intercept and slope by the logarithm
 #: of the wrong pairs to be expected; by how many times their number by chance groups are to be doubted.
 CURVE = (0.2, 0.87, 5.0)
-#: Intercept and slopes by the columns of :meth:`Signs.columns`, of 174 draws, drawn to those of 690 before
-#: strangers who share labels were counted: ``benchmarks/near_confidence.py``.
+#: Intercept and slopes by the columns of :meth:`Signs.columns`, of 440 draws, drawn to those of 174 before
+#: it was asked how exactly distances fit: ``benchmarks/near_confidence.py``.
 SLOPES = (
-    *(-3.96, -0.03, 1.139, 0.718, -0.475, 0.098, -1.148, -0.183, -0.1),
-    *(0.373, 6.105, -0.249),
+    *(-0.793, -0.03, 0.892, 0.486, -0.305, 0.061, -0.919, -0.11, -0.509),
+    *(-0.147, 5.443, -0.026, -0.773),
 )
 #: Signs of a match.
 COLUMNS = len(SLOPES) - 1
@@ -38,7 +38,7 @@ COLUMNS = len(SLOPES) - 1
 #: kinds, each counted by the root of what it claims: ``--noisy`` of the same.
 LONGER = (
     *(-1.007, -0.6, 1.64, 0.197, 0.162, 0.147, -1.361, -0.347, -0.4),
-    *(-0.114, -0.826, 0.3),
+    *(-0.114, -0.826, 0.3, 0.0),
 )
 #: What is added to its intercept by noise on places or distances, where long distances are as exact as
 #: short ones, and for ISGP; and to intercept and first slope where chance was seen by moved places.
@@ -47,8 +47,9 @@ EVEN, SHARED_LABELS, MOVED = -1.014, -0.522, (1.732, 0.27)
 #: differ far more than a curve can say: so what is said was too much in no tenth of no way to release.
 LESS = 0.5
 #: What the odds of strangers who share labels with who lives next door are multiplied by (its logarithm),
-#: and the power they are raised to, in an embedding: fitted with :data:`SLOPES`.
-STRANGERS = (-0.004, 0.815)
+#: and the power they are raised to, in an embedding: fitted with :data:`SLOPES`, and the former raised by 8 %,
+#: so that in no tenth is too much said where half of the matches are of files with families.
+STRANGERS = (-0.1, 0.818)
 #: Width of a class of matches that are about as sure, in logarithms of odds, and people that each is taken
 #: to hold at least; rounds in which the share of the known who are released is found; people in both files
 #: at least, and at most as a share of the smaller one.
@@ -67,6 +68,8 @@ _SEEN = (
 )
 #: The same of the share of the smaller file that was matched.
 _MOST_SHARED = 0.75
+#: What is missing of the distance that fits best, below which less makes no difference.
+_EXACT = float(np.exp(-12.0))
 #: Logarithm of the wrong pairs to be expected below which fewer count otherwise.
 _FEW = -2.0
 #: Where what the strongest match tells begins to count otherwise.
@@ -102,6 +105,10 @@ class Signs:
         How much more each weighs than its best rival of any label, or than nothing.
     ties : (k,) int array
         How many fit exactly as well, itself included: who shares a place and a label.
+    missing : (k,) array
+        The least share of a distance that is missing among those that speak for each, times how many of
+        these there are, and one: of more distances one fits a stranger next door as exactly by chance.
+        1 where distances may be too long.
     alike : float
         How much oftener neighbours share a label than others, 1 at least. Wrong pairs of one label
         are then near more often than those of two labels, of which ``by_chance`` is told.
@@ -120,9 +127,10 @@ class Signs:
     ties: np.ndarray
     alike: float
     smaller: int
+    missing: np.ndarray
 
     def columns(self) -> np.ndarray:
-        """Return all but the ties on the scales of the curve, (k, 11)."""
+        """Return all but the ties on the scales of the curve, (k, 12)."""
         each = np.ones(len(self.by_chance))
         columns = (
             np.log(np.maximum(self.by_chance, 1e-6)),
@@ -141,7 +149,8 @@ class Signs:
         # pair or ten says little beside the rest; one or a tenth says more.
         strong, few = np.maximum(out[:, 2] - _STRONG, 0.0), np.minimum(out[:, 0] - _FEW, 0.0)
         shared = min(self.matches / max(self.smaller, 1), _MOST_SHARED)
-        return np.column_stack([out, strong, shared * each, few])
+        missing = np.log(np.clip(self.missing, _EXACT, 1.0))
+        return np.column_stack([out, strong, shared * each, few, missing])
 
 
 @dataclass(frozen=True, eq=False)

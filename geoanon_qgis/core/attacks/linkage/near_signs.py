@@ -19,6 +19,9 @@ from .near_growth import STRONGEST, TIED, Around, Grown, against, wrong_expected
 from .near_labels import alike
 from .near_weights import Weighing, weighing
 
+#: Weight of a distance from which it speaks for a match.
+_SPEAKS = 0.3
+
 
 def signs_of(around: Around, grown: Grown) -> Signs:
     """Signs of the candidates of :func:`.near_growth.grow`."""
@@ -127,4 +130,22 @@ def _signs(
         ties,
         alike(kinds, around.weighing.known),
         min(len(around.weighing.released), len(around.weighing.known)),
+        _missing(weights, rows, pairs, weight > _SPEAKS),
     )
+
+
+def _missing(weights: Weighing, rows, pairs, speak: np.ndarray) -> np.ndarray:
+    """How nearly the distance that fits best is as long as it should be, see :class:`.near_confidence.Signs`.
+
+    Of who lives nearly in one line with a reference point next to nothing is missing; somebody next door
+    to him is as far from one of many people by chance alone.
+    """
+    if not weights.deviations.contracts:
+        return np.ones(len(speak))
+    records, known = rows
+    by_record, by_known = pairs.T
+    true, least = weights.known[known[:, None], by_known], weights.deviations.least
+    short = true - weights.released[records[:, None], by_record]
+    share = np.maximum(short, least) / np.maximum(true, least)
+    share[~speak] = 1.0
+    return share.min(axis=1, initial=1.0) * (1 + speak.sum(axis=1))
