@@ -18,6 +18,7 @@ from geoanon_qgis.core.attacks.linkage.near_confidence import (
     among_strangers,
     by_decoys,
     calibrated,
+    how_sure,
 )
 from geoanon_qgis.core.attacks.linkage.near_edges import Candidates
 from geoanon_qgis.core.attacks.linkage.near_growth import Around, grow
@@ -82,6 +83,18 @@ def test_nothing_more_is_claimed_beyond_what_was_seen():
 def test_nothing_is_made_of_exact_distances_where_they_may_be_too_long():
     found = Files(200, 200, 100, 12, seed=80, rule=DistanceNoise("gaussian", 900.0, 0.9)).attack()
     assert len(found.signs.missing) > 8 and (found.signs.missing == 1.0).all()
+
+
+def test_how_exactly_distances_fit_is_not_asked_of_rounded_ones():
+    law = Files(60, 60, 30, 6).weighing().deviations
+    rounded = replace(law, least=1e-4 * law.cuts[-1])
+
+    def said(missing, law):
+        signs = replace(MIDDLING, missing=one(missing))
+        return float(how_sure(signs, 0.0, law, shared_labels=False, moved=False)[0])
+
+    assert said(1e-4, law) > said(1.0, law)
+    assert said(1e-4, rounded) == said(1.0, rounded) > said(1.0, law)
 
 
 def test_labels_that_go_with_places_are_noticed():
