@@ -47,7 +47,7 @@ EVEN, SHARED_LABELS, MOVED = -1.014, -0.522, (1.732, 0.27)
 #: differ far more than a curve can say: so what is said was too much in no tenth of no way to release.
 LESS = 0.5
 #: What the odds of strangers who share labels with who lives next door are multiplied by (its logarithm),
-#: and the power they are raised to, in an embedding: fitted with :data:`SLOPES`, and the former raised by 8 %,
+#: and the power they are raised to, in an embedding: fitted with :data:`SLOPES`, and the former raised by 9 %,
 #: so that in no tenth is too much said where half of the matches are of files with families.
 STRANGERS = (-0.1, 0.818)
 #: The same two where embedded distances are rounded to more than this share of the longest, or nothing but a
