@@ -100,6 +100,8 @@ def test_links_that_the_key_contradicts_are_told(embedded):
         ),
         (lambda rows: [*rows, rows[0]], "is in more than one known link"),
         (lambda rows: [*rows, (rows[0][0], 79)], "is in more than one known link"),
+        (lambda rows: [], "“links” have no row with both ids"),
+        (lambda rows: [("", 60)], "“links” have no row with both ids"),
     ],
 )
 def test_links_that_cannot_be_are_refused(embedded, change, words):

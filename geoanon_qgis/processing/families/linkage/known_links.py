@@ -85,7 +85,7 @@ def read_links(run: Run, record_ids: Sequence, person_ids: Sequence, id_field: s
     Raises
     ------
     InputError
-        If a field is not there, or an id is none of these.
+        If a field is not there, no row has both ids, or an id is none of these.
     """
     source = run.source("KNOWN_LINKS")
     if source is None:
@@ -97,6 +97,13 @@ def read_links(run: Run, record_ids: Sequence, person_ids: Sequence, id_field: s
     table = read_table(source, fields=list(dict.fromkeys(chosen)))
     texts = [table.columns[name].texts() for name in chosen]
     pairs = [pair for pair in zip(*texts) if None not in pair and "" not in pair]
+    if not pairs:  # an attack without links would look like one with them
+        raise InputError(
+            tr(
+                "The known links “{name}” have no row with both ids. Choose the fields with the ids, "
+                "or leave the table out."
+            ).format(name=source.sourceName())
+        )
     rows = [
         _rows([pair[0] for pair in pairs], record_ids, tr("released record")),
         _rows([pair[1] for pair in pairs], person_ids, tr("known person with a place")),
