@@ -1,16 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Towns that no mask or attack was made on: a valley, and a grid of streets with towers.
+"""Towns that no mask or attack was made on: a valley, a grid of streets with towers, and four more.
 
 Both are awkward on purpose. In the *valley* a thread of houses along a winding river has nobody on either
 side, lanes climb from it, and farms lie far apart. In the *grid* plots are exactly as far apart as one
-another, so that distances tie, and towers put some hundred doors within a dozen metres.
+another, so that distances tie, and towers put some hundred doors within a dozen metres. :data:`MORE`: homes
+spread *even*-ly, *terraces* of houses six metres apart in any direction, *hamlets* of very different size and
+breadth with lone farms, and *rings* of streets round a centre.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-KINDS = ("valley", "grid")
+KINDS, MORE = ("valley", "grid"), ("even", "terraces", "hamlets", "rings")
 
 
 def addresses(kind: str, count: int, rng: np.random.Generator) -> np.ndarray:
@@ -19,7 +21,7 @@ def addresses(kind: str, count: int, rng: np.random.Generator) -> np.ndarray:
     Parameters
     ----------
     kind : str
-        Of :data:`KINDS`.
+        Of :data:`KINDS` or :data:`MORE`.
     count : int
     rng : numpy.random.Generator
 
@@ -27,7 +29,7 @@ def addresses(kind: str, count: int, rng: np.random.Generator) -> np.ndarray:
     -------
     (m, 2) array
     """
-    made = {"valley": _valley, "grid": _grid}[kind](int(1.3 * count), rng)
+    made = _MADE[kind](int(1.3 * count), rng)
     found = np.unique(np.round(made, 1), axis=0)
     return found[np.sort(rng.permutation(len(found))[:count])]
 
@@ -59,3 +61,51 @@ def _grid(count: int, rng: np.random.Generator) -> np.ndarray:
     plot = np.stack(np.meshgrid(*[np.arange(5 * side)] * 2), axis=-1).reshape(-1, 2)
     plot = plot[((plot % 5 == 0) | (plot % 5 == 4)).any(axis=1) & (rng.random(len(plot)) < 0.7)]
     return np.concatenate([plot * 20.0, tower])
+
+
+def _even(count: int, rng: np.random.Generator) -> np.ndarray:
+    """Anywhere in a square."""
+    return rng.uniform(0, 2_400, (count, 2))
+
+
+def _terraces(count: int, rng: np.random.Generator) -> np.ndarray:
+    """Rows of six to twenty-one houses."""
+    rows = max(1, count // 14)
+    many, turn = rng.integers(6, 22, rows), rng.uniform(0, np.pi, rows)
+    at = np.repeat(rng.uniform(0, 2_200, (rows, 2)), many, axis=0)
+    along = 6.0 * np.concatenate([np.arange(one) - one / 2 for one in many])
+    turn = np.repeat(turn, many)
+    way = np.stack([along * np.cos(turn), along * np.sin(turn)], axis=1)
+    return at + way + rng.normal(0, 0.3, at.shape)
+
+
+def _hamlets(count: int, rng: np.random.Generator) -> np.ndarray:
+    """Twenty-five of them, and one home in ten anywhere."""
+    at, size = rng.uniform(0, 6_000, (25, 2)), rng.lognormal(0, 1.2, 25)
+    which = rng.choice(25, count, p=size / size.sum())
+    made = at[which] + rng.normal(0, 1, (count, 2)) * rng.lognormal(4.3, 0.6, 25)[which, None]
+    lone = rng.random(count) < 0.1
+    made[lone] = rng.uniform(0, 6_000, (int(lone.sum()), 2))
+    return made
+
+
+def _rings(count: int, rng: np.random.Generator) -> np.ndarray:
+    """Houses on both sides of streets in circles, fewer farther out."""
+    radius = np.concatenate([np.arange(60, 1_500, 95.0) + side for side in (-9, 9)])
+    many = (2 * np.pi * radius / 18).astype(int)
+    turn = np.concatenate([np.arange(one) / one * 2 * np.pi for one in many])
+    radius = np.repeat(radius, many)
+    chance = np.exp(-radius / 700)
+    some = rng.choice(len(turn), min(count, len(turn)), replace=False, p=chance / chance.sum())
+    made = radius[some, None] * np.stack([np.cos(turn[some]), np.sin(turn[some])], axis=1)
+    return made + rng.normal(0, 1, made.shape)
+
+
+_MADE = {
+    "valley": _valley,
+    "grid": _grid,
+    "even": _even,
+    "terraces": _terraces,
+    "hamlets": _hamlets,
+    "rings": _rings,
+}

@@ -145,3 +145,13 @@ def pytest_unconfigure(config):
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(status)
+
+
+@pytest.fixture
+def few_rounds(monkeypatch):
+    """Files of adaptive Voronoi masking are drawn less often: enough to be nearly right."""
+    from geoanon_qgis.core.attacks.masks import voronoi_files, voronoi_ways
+
+    monkeypatch.setattr(voronoi_files, "_ROUNDS", 15)
+    monkeypatch.setattr(voronoi_ways.ToCrossings, "rounds_before", 10)
+    monkeypatch.setattr(voronoi_ways.ToPoints, "rounds_before", 20)

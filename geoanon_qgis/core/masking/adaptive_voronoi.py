@@ -30,7 +30,7 @@ where two cells meet halfway, from half the distance between two addresses
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -42,7 +42,7 @@ from ..runtime.results import Summarised
 from ..runtime.wording import Sentence, number_of
 from ..space.inside import Trapezoids
 from ..space.points import as_points, nearest_neighbours, places
-from ..space.sites import nearest_site
+from ..space.sites import Sites
 from .kept_draws import KeptDraws
 
 #: What became of a point (the codes of :attr:`AdaptiveVoronoi.kind`).
@@ -278,6 +278,7 @@ class Crossings:
     xy: np.ndarray
     shapes: np.ndarray | None
     _of_area: dict[int, np.ndarray]
+    _sites: dict[int, Sites] = field(default_factory=dict)
 
     @classmethod
     def of(cls, xy: np.ndarray, shapes: np.ndarray | None = None) -> Crossings:
@@ -301,13 +302,26 @@ class Crossings:
         progress : callable
         """
         if self.shapes is None:
-            return nearest_site(self.xy, xy, progress)[0]
-        found = np.full(len(xy), -1, dtype=np.int64)
+            return self._asked(-1).nearest(xy, progress)[0]
+        if len(xy) and (area == area[0]).all():
+            return self._inside(int(area[0]), xy)
+        found = np.empty(len(xy), dtype=np.int64)
         order = np.argsort(area, kind="stable")
         used, start = np.unique(area[order], return_index=True)
         for at, (one, rows) in enumerate(zip(used.tolist(), np.split(order, start[1:]))):
             progress(at / len(used))
-            there = self._of_area[one]
-            if len(there):
-                found[rows] = there[nearest_site(self.xy[there], xy[rows])[0]]
+            found[rows] = self._inside(one, xy[rows])
         return found
+
+    def _inside(self, area: int, xy: np.ndarray) -> np.ndarray:
+        """The same for places of one area."""
+        there = self._of_area[area]
+        if not len(there):
+            return np.full(len(xy), -1, dtype=np.int64)
+        return there[self._asked(area).nearest(xy)[0]]
+
+    def _asked(self, area: int) -> Sites:
+        """Crossings of an area, -1 for all, as they are asked for; kept for the next time."""
+        if area not in self._sites:
+            self._sites[area] = Sites(self.xy if area < 0 else self.xy[self._of_area[area]])
+        return self._sites[area]

@@ -15,6 +15,8 @@ What no draw leads to is kept open, with a small part of a draw for all addresse
 Without crossings a point on a border is the foot of a perpendicular, and a middle has two addresses on
 opposite sides, equally far; there addresses are looked up instead, and draws only say how likely the
 way was.
+
+So each point is explained by itself. What all tell together (:mod:`.voronoi_files`) begins with it.
 """
 
 from __future__ import annotations
@@ -25,12 +27,15 @@ import numpy as np
 
 from ...masking.adaptive_voronoi import Crossings, nearest_border
 from ...runtime.geos import shapely
-from ...runtime.progress import Progress, part, silent
+from ...runtime.progress import Progress, part, silent, weighted
+from ...runtime.rows import largest
 from ...space.inside import Trapezoids
 from ...space.points import build_tree
 from ..voronoi.antipodal import antipodal_pairs
 from .likelihood import Likelihood
 from .states import Leading, by_states, summed
+from .voronoi_files import Places, by_files, shared
+from .voronoi_ways import ToCrossings, ToPoints
 
 #: Files that are drawn, fewest and most, and candidates in all of them that are worth their time;
 #: files before those that count; candidates near a point among which the first ones are drawn.
@@ -38,6 +43,8 @@ _LEAST, _MOST, _CANDIDATES = 20, 100, 4_000_000
 _BEFORE, _NEAR = (4, 8), 10
 #: What is kept open, as a part of one draw; random places in an area that show its crossings.
 _OPEN, _SHOWN = 0.05, 400
+#: Part of the likeliest candidate of a point that is not worth to be drawn.
+_UNLIKELY = 1e-6
 _SEED = 21
 
 
@@ -123,7 +130,7 @@ def by_crossings(
     setting: Setting,
     crossings: Crossings,
     progress: Progress = silent,
-) -> Likelihood:
+) -> tuple[Likelihood, bool]:
     """Likelihood of points that were taken to crossings.
 
     Parameters
@@ -136,14 +143,17 @@ def by_crossings(
 
     Returns
     -------
-    Likelihood
+    likelihood : Likelihood
+    together : bool
+        Whether it is what all points tell together: not where that takes too long.
     """
+    alone, together = weighted(progress, 1, 4)
     rng = np.random.default_rng(_SEED)
     inside = np.flatnonzero(setting.area >= 0)
     foot = np.full(setting.xy.shape, np.nan)
     to_border = np.full(len(setting.xy), np.inf)
     foot[inside], to_border[inside] = nearest_border(
-        setting.xy[inside], setting.area[inside], setting.shapes, part(progress, 0.0, 0.1)
+        setting.xy[inside], setting.area[inside], setting.shapes, part(alone, 0.0, 0.1)
     )
     goal = np.full(len(setting.xy), -1, dtype=np.int64)
     goal[inside] = crossings.nearest(foot[inside], setting.area[inside])
@@ -155,7 +165,7 @@ def by_crossings(
     near = inside[near]
     found, done, whole = None, 0, sum(_BEFORE) + setting.files
     for files in (*_BEFORE, setting.files):
-        told = part(progress, 0.1 + 0.9 * done / whole, 0.1 + 0.9 * (done + files) / whole)
+        told = part(alone, 0.1 + 0.9 * done / whole, 0.1 + 0.9 * (done + files) / whole)
         done += files
 
         def draw(found: Likelihood | None = found) -> np.ndarray:
@@ -166,8 +176,18 @@ def by_crossings(
 
         found = play.played(draw, files, told)
     assert found is not None
+    ways = ToCrossings(released, crossings, anywhere)
+    believed = shared(found, ways.point)
+    every = by_files(
+        believed,
+        believed.value > 1.5 * _OPEN / setting.files,  # more than what is kept open
+        goal[believed.candidate] == released[believed.point],
+        ways,
+        Places(setting.xy, setting.area, to_border, setting.weight),
+        together,
+    )
     progress(1.0)
-    return found
+    return (found, False) if every is None else (every, True)
 
 
 def drawn_from(
@@ -320,7 +340,7 @@ class _Play:
 
 def by_structure(
     released: np.ndarray, setting: Setting, within: float, progress: Progress = silent
-) -> Likelihood:
+) -> tuple[Likelihood, bool]:
     """Likelihood of points on borders, in the middle of two addresses, or anywhere in an area.
 
     Parameters
@@ -334,9 +354,12 @@ def by_structure(
 
     Returns
     -------
-    Likelihood
+    likelihood : Likelihood
         Probabilities, to ``within``.
+    together : bool
+        Whether it is what all points tell together: not where that takes too long.
     """
+    by_itself, together = weighted(progress, 1, 4)
     rng, xy, count = np.random.default_rng(_SEED), setting.xy, len(setting.xy)
     inside = np.flatnonzero(setting.area >= 0)
     tree, files = build_tree(xy[inside]), setting.files
@@ -344,13 +367,13 @@ def by_structure(
     gaps = np.empty((files, count), dtype=np.float32)
     alone = np.zeros(len(setting.shapes))
     for number in range(files):
-        progress(0.6 * number / files)
+        by_itself(0.6 * number / files)
         column = rng.integers(0, near.shape[1], len(released))
         company = _Company.of(setting, inside[near[np.arange(len(released)), column]])
         # The nearest may be the draw of the row itself that is asked for.
         gaps[number], alone = company.away[:, 1], alone + (company.count <= 1) / files
     foot, away = nearest_border(xy[inside], setting.area[inside], setting.shapes)
-    progress(0.7)
+    by_itself(0.7)
     point, candidate = _pairs(released, foot, within)
     chance = (gaps[:, inside[candidate]] / 2 > away[candidate]).mean(axis=0)
     found = [(point, inside[candidate], np.maximum(chance, 1.0 / files))]
@@ -358,7 +381,7 @@ def by_structure(
     few = min(4, len(released))
     reach = 3.0 * build_tree(released).query(released, k=[few])[0][:, 0] + within
     limit = np.full(len(released), within)
-    made = antipodal_pairs(released, reach, tree, limit, part(progress, 0.7, 0.95))
+    made = antipodal_pairs(released, reach, tree, limit, part(by_itself, 0.7, 0.95))
     people = np.ones(count) if setting.weight is None else setting.weight
     file = len(released) * people / max(people.sum(), 1e-300)
     to_border = np.full(count, np.inf)
@@ -371,14 +394,28 @@ def by_structure(
         found.append((made.centre, own, np.minimum(file[other], 1.0) * free))
     geos = shapely()
     point, area = geos.STRtree(setting.shapes).query(geos.points(released), "intersects")
-    value = alone[area] * np.pi * within**2 / geos.area(setting.shapes)[area]
+    ways = ToPoints(released, within, geos.area(setting.shapes))
+    value = alone[area] * ways.of_random(area)
     by_area = by_states(
         len(released), point, area, value, Leading.of_states(len(setting.shapes), setting.area)
     )
     found.append((by_area.point, by_area.candidate, by_area.value))
-    progress(1.0)
+    by_itself(1.0)
     point, candidate, value = (np.concatenate([one[at] for one in found]) for at in range(3))
-    return summed(len(released), count, point, candidate, value)
+    single = summed(len(released), count, point, candidate, value)
+    believed = shared(single, released)
+    border = np.full((count, 2), np.inf)
+    border[inside] = foot
+    every = by_files(
+        believed,
+        believed.value > _UNLIKELY * largest(believed.first, believed.value)[believed.point],
+        np.hypot(*(border[believed.candidate] - released[believed.point]).T) <= within,
+        ways,
+        Places(xy, setting.area, to_border, setting.weight),
+        together,
+    )
+    progress(1.0)
+    return (single, False) if every is None else (every, True)
 
 
 def _pairs(points: np.ndarray, places: np.ndarray, within: float) -> tuple[np.ndarray, np.ndarray]:

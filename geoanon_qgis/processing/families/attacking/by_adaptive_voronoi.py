@@ -12,10 +12,9 @@ from ...i18n import figure, mark, tr
 from ..masks import adapting
 from .known import SNAP_M, Explained, Known
 
-#: How much more the upper end allows for. Somebody who weighs all points together (an address must not
-#: lead only to its own point: were it in the file, its neighbours would have gone elsewhere) was right up
-#: to 1.6 times as often as this attack believes, and up to 1.3 times as often as it is right, in trials on
-#: valleys, grids and evenly spread homes.
+#: How much more the upper end allows for where points are too many to be weighed together: who does that was
+#: right up to 1.6 times as often as who weighs each by itself believes, and up to 1.3 times as often as he is
+#: right, in trials on valleys, grids and evenly spread homes.
 _BELIEVED, _SCORED = 2.0, 1.5
 _MORE_OFTEN = mark(
     "Somebody who weighs all points of adaptive Voronoi masking together: this attack asks of each address "
@@ -35,12 +34,15 @@ def explain(known: Known) -> Explained:
     setting = Setting(known.candidates.xy, made.area, made.areas.shapes, known.listed.weight)
     if made.crossings is None:
         within = SNAP_M / known.points.plane.metres_per_unit
-        likelihood = by_structure(known.points.xy[first], setting, within, step)
+        likelihood, together = by_structure(known.points.xy[first], setting, within, step)
     else:
         crossings = places(made.crossings).xy
         shapes = np.asarray(made.areas.shapes) if told.flag("KEEP_INSIDE") else None
         to = Crossings.of(crossings, shapes)
-        likelihood = by_crossings(known.released_at(crossings)[first], setting, to, step)
+        likelihood, together = by_crossings(known.released_at(crossings)[first], setting, to, step)
+    likelihood = likelihood.taken(of_point)
+    if together:
+        return Explained(likelihood, settled=True)
     times = _BELIEVED if known.home is None else _SCORED
     not_run = (tr(_MORE_OFTEN).format(times=figure(times, "g")),)
-    return Explained(likelihood.taken(of_point), not_run=not_run, understated=times)
+    return Explained(likelihood, not_run=not_run, understated=times)
