@@ -124,5 +124,14 @@ def test_records_that_a_tool_moved_each_by_itself_lie_round_their_home(tmp_path,
     assert own["IDENTIFIED"] > 2 * each["IDENTIFIED"]
     assert any("each was moved by itself" in one for one in own.feedback.infos)
     assert not any("each was moved by itself" in one for one in each.feedback.infos)
+    # Without the key the points show it, and he believes the same; where homes have one point each,
+    # nothing is said of it.
     alone = untold({**made.results, "OUTPUT": apart}, listed, KEY=None, **law)
-    assert alone["DECISION"] != "release_with_care"
+    assert any("By the points alone" in one for one in alone.feedback.infos)
+    assert alone["MEAN_TOP"] == pytest.approx(own["MEAN_TOP"], rel=1e-9)
+    first = np.unique([home[one] for one in ids], axis=0, return_index=True)[1]
+    single = layer(
+        xy[first], crs=GRID, fields="masked_id:string", rows=[(ids[one],) for one in first]
+    )
+    alone = untold({**made.results, "OUTPUT": single}, listed, KEY=None, **law)
+    assert not any("moved each record" in one for one in alone.feedback.infos)

@@ -3,190 +3,204 @@
 
 Masks that keep their draws move all records of a home to one point. Others draw for each record, and
 then several points lie on a ring (or in a disc) round one address. Nobody has to tell which belong
-together: who knows the law looks for addresses round which too many points lie. How many records each
-address has is taken to be negative binomial, with a mean by its weight and a dispersion r that is worked
-out, too, so that the next record is from address c with
+together: who knows the law looks for addresses round which too many points lie. An address c is a home of
+the file with odds o(c) (:mod:`.home_rates`), and a home has k records with probability p(k)
+(:mod:`.record_counts`); so the next record is from c, where n others are, with a weight of
 
-    P(c | where the others are) = (n_c + r w_c) / (n - 1 + r sum of w)                   (1)
+    f(y | c) o(c) p(1)  for n = 0,    f(y | c) (n + 1) p(n + 1) / p(n)  else              (1)
 
-for n_c of the others there. By Gibbs sampling each record in turn is put at an address by (1) times its
-likelihood, all records of an address move together to another one that explains them all, and r is drawn
-by how records share addresses. A small r means that few homes have many records; a large one that each
-record is of a home of its own, as good as.
+By Gibbs sampling each record in turn is put at an address by (1), all records of an address move together
+to another one that explains them all, and o and p are drawn by where records are. So the points
+themselves say whether homes have several of them; where each has one, next to nothing is put together.
 """
 
 from __future__ import annotations
 
-import math
+from dataclasses import dataclass
 
 import numpy as np
 
+from ...runtime import accel
 from ...runtime.progress import Progress, silent
-from ...space.points import build_tree
+from .home_rates import HomeRates
 from .likelihood import Likelihood
+from .record_counts import RecordCounts
 
 #: Times that each record is put somewhere, at least and at most, and how often in all; those of the
-#: beginning do not count.
-_LEAST, _MOST, _IN_ALL, _BEGIN = 60, 240, 300_000, 0.3
-#: Points by which it is seen how close together the file stands, at least and as a part of all, and
-#: places at which.
-_ABOUT, _PART, _SITES = 40, 12, 2_000
-#: Values of r that are possible, as parts of the records to the addresses' weight.
-_DISPERSION = np.exp(np.linspace(np.log(1e-2), np.log(1e2), 25))
+#: beginning do not count. By how many beginnings where there are enough.
+_LEAST, _MOST, _IN_ALL, _BEGIN, _BEGINNINGS, _ENOUGH = 60, 400, 400_000, 0.3, 4, 200
+#: Records that are put somewhere between two looks at whether to stop.
+_AT_ONCE = 2_000
+
+
+@dataclass(frozen=True, eq=False)
+class OwnDraws:
+    """What records that were each moved by itself tell.
+
+    Attributes
+    ----------
+    likelihood : Likelihood
+        The same pairs, or fewer, with probabilities that add up to one for each record that has any.
+    shared : (draws,) array
+        Share of the records that are not the first of their home, in each draw.
+    home : (n,) int array
+        The candidate of each record in the last draw, -1 where nothing explains it: who is where
+        together.
+    """
+
+    likelihood: Likelihood
+    shared: np.ndarray
+    home: np.ndarray
 
 
 def of_own_draws(
     likelihood: Likelihood,
+    candidates: np.ndarray,
     weight: np.ndarray | None,
     rng: np.random.Generator,
     progress: Progress = silent,
-) -> Likelihood:
+) -> OwnDraws:
     """Probability of each candidate of each record, where every record was drawn by itself.
 
     Parameters
     ----------
     likelihood : Likelihood
         Of the records.
+    candidates : (m, 2) array
+        In metres of a plane.
     weight : (m,) array or None
-        Of the candidates.
+        Of the candidates: how likely each is beforehand.
     rng : numpy.random.Generator
     progress : callable
-
-    Returns
-    -------
-    Likelihood
-        The same pairs, or fewer, with probabilities that add up to one for each record that has any.
     """
     own = np.ones(likelihood.candidates) if weight is None else np.asarray(weight, dtype=float)
     likelihood = likelihood.with_values(likelihood.value * (own[likelihood.candidate] > 0))
     there = np.flatnonzero(np.diff(likelihood.first))
     if len(there) < 2:
-        return likelihood.with_values(likelihood.value * own[likelihood.candidate])
-    sampler = _Sampler(likelihood, own / own.sum(), there, rng)
+        alone = likelihood.with_values(likelihood.value * own[likelihood.candidate])
+        return OwnDraws(alone, np.zeros(1), np.arange(likelihood.points))
+    rates = HomeRates(candidates, own / own.mean(), len(there))
     sweeps = int(np.clip(_IN_ALL / len(there), _LEAST, _MOST))
-    begin = int(_BEGIN * sweeps)
-    for number in range(sweeps):
-        sampler.sweep(number >= begin, progress, number / sweeps)
+    beginnings = _BEGINNINGS if sweeps >= _ENOUGH else 1
+    sweeps //= beginnings
+    begin, seen = int(_BEGIN * sweeps), np.zeros(len(likelihood.value))
+    shared: list[float] = []
+    for one in range(beginnings):
+        sampler = _Sampler(likelihood, rates, there, rng)
+        for number in range(sweeps):
+            fraction = (one * sweeps + number) / (beginnings * sweeps)
+            sampler.sweep(seen if number >= begin else seen[:0], progress, fraction)
+            if number >= begin:
+                shared.append(1.0 - len(np.unique(sampler.at[there])) / len(there))
     progress(1.0)
-    return likelihood.with_values(sampler.seen / (sweeps - begin))
+    return OwnDraws(likelihood.with_values(seen / len(shared)), np.array(shared), sampler.at)
 
 
 class _Sampler:
-    """Where all records are, and how often each was where."""
+    """Where all records are, and what follows for the next.
+
+    Attributes
+    ----------
+    at : (n,) int array
+        Candidate of each record; -1 where it is nowhere.
+    """
 
     def __init__(
         self,
         likelihood: Likelihood,
-        share: np.ndarray,
+        rates: HomeRates,
         rows: np.ndarray,
         rng: np.random.Generator,
     ) -> None:
-        self._of, self._share, self._rows, self._rng = likelihood, share, rows, rng
-        self.seen = np.zeros(len(likelihood.value))
-        self._at = np.full(likelihood.points, -1)
-        self._count = np.zeros(likelihood.candidates)
-        self._dispersions = _DISPERSION * len(rows)
-        self._r = float(len(rows))
+        self._of, self._rates, self._rows, self._rng = likelihood, rates, rows, rng
+        self._log = np.log(likelihood.value)
+        self._counts = RecordCounts()
+        self.at = np.full(likelihood.points, -1)
+        self._count = np.zeros(likelihood.candidates, dtype=np.int64)
+        # Logarithms of all records of one home, and how many they are.
+        self._sum = np.zeros(likelihood.candidates)
+        self._hits = np.zeros(likelihood.candidates, dtype=np.int64)
 
-    def sweep(self, counts: bool, progress: Progress, fraction: float) -> None:
-        """Put each record somewhere, move all of each address, and draw r."""
-        first, candidates, values = self._of.first, self._of.candidate, self._of.value
-        count, share, rng = self._count, self._share, self._rng
-        order = rng.permutation(self._rows)
-        for number, (row, uniform) in enumerate(zip(order.tolist(), rng.random(len(order)))):
-            if number % 512 == 0:
-                progress(fraction)
-            pairs = slice(first[row], first[row + 1])
-            candidate = candidates[pairs]
-            if self._at[row] >= 0:
-                count[self._at[row]] -= 1
-            total = np.cumsum(values[pairs] * (count[candidate] + self._r * share[candidate]))
+    def sweep(self, seen: np.ndarray, progress: Progress, fraction: float) -> None:
+        """Put each record somewhere, move all of each address, and draw o and p.
+
+        Parameters
+        ----------
+        seen : (p,) array
+            Probabilities are added; of no length where they do not count.
+        progress : callable
+        fraction : float
+            What is told.
+        """
+        of, odds, gain, rng = self._of, self._rates.odds, self._counts.gain, self._rng
+        most = len(gain) - 1
+        worth = np.where(self._count == 0, odds * gain[0], gain[np.minimum(self._count, most)])
+        pairs = of.first, of.candidate
+        order, uniforms = rng.permutation(self._rows), rng.random(len(self._rows))
+        for start in range(0, len(order), _AT_ONCE):
+            progress(fraction)
+            some = slice(start, start + _AT_ONCE)
+            state = self.at, self._count, worth, odds, gain, seen
+            _put(order[some], uniforms[some], *pairs, of.value, *state)
+        rows = self._rows[np.argsort(self.at[self._rows], kind="stable")]
+        many = np.bincount(self.at[rows])
+        homes = np.flatnonzero(many)
+        begin = np.cumsum(many[homes]) - many[homes]
+        several, uniforms = np.flatnonzero(many[homes] > 1), rng.random(len(homes))
+        for start in range(0, len(several), _AT_ONCE // 4):
+            progress(fraction)
+            now = several[start : start + _AT_ONCE // 4]
+            groups = rows, begin[now], many[homes[now]], uniforms[now]
+            _move(*groups, *pairs, self._log, self.at, self._count, odds, self._sum, self._hits)
+        homes = np.flatnonzero(self._count)
+        self._counts.draw(self._count[homes], rng)
+        self._rates.draw(homes, rng)
+
+
+@accel.kernel
+def _put(rows, uniforms, first, candidate, value, at, count, worth, odds, gain, seen):
+    """Put each record somewhere, given all others."""
+    most = len(gain) - 1
+    for number in range(len(rows)):
+        row = rows[number]
+        begin, end = first[row], first[row + 1]
+        own, old = candidate[begin:end], at[row]
+        if old >= 0:
+            count[old] -= 1
+            worth[old] = gain[min(count[old], most)] if count[old] else odds[old] * gain[0]
+        total = np.cumsum(value[begin:end] * worth[own])
+        place = np.searchsorted(total, uniforms[number] * total[-1])
+        to = own[min(place, end - begin - 1)]
+        at[row] = to
+        count[to] += 1
+        worth[to] = gain[min(count[to], most)]
+        if len(seen):
             total /= total[-1]
-            at = candidate[min(int(np.searchsorted(total, uniform)), len(candidate) - 1)]
-            self._at[row] = at
-            count[at] += 1
-            if counts:
-                self.seen[pairs] += np.diff(total, prepend=0.0)
-        self._move_together(progress, fraction)
-        self._draw_dispersion()
-
-    def _move_together(self, progress: Progress, fraction: float) -> None:
-        """Draw another address for all records of one, by what explains them all."""
-        first, candidates, values = self._of.first, self._of.candidate, self._of.value
-        rows = self._rows[np.argsort(self._at[self._rows], kind="stable")]
-        groups = np.split(rows, np.flatnonzero(np.diff(self._at[rows])) + 1)
-        for number, group in enumerate(groups):
-            if len(group) < 2:
-                continue
-            if number % 256 == 0:
-                progress(fraction)
-            home = self._at[group[0]]
-            which, value = candidates[first[group[0]] : first[group[0] + 1]], 0.0
-            value = np.log(values[first[group[0]] : first[group[0] + 1]])
-            for row in group[1:].tolist():
-                other = candidates[first[row] : first[row + 1]]
-                at = np.minimum(np.searchsorted(other, which), len(other) - 1)
-                both = other[at] == which
-                which = which[both]
-                value = value[both] + np.log(values[first[row] : first[row + 1]][at[both]])
-            # To where others are already it would be no move that can be undone.
-            free = (self._count[which] == 0) | (which == home)
-            which, value = (
-                which[free],
-                value[free] + _log_rising(self._r * self._share[which[free]], len(group)),
-            )
-            total = np.cumsum(np.exp(value - value.max()))
-            to = which[
-                min(int(np.searchsorted(total, self._rng.random() * total[-1])), len(which) - 1)
-            ]
-            self._at[group] = to
-            self._count[home], self._count[to] = 0, len(group)
-
-    def _draw_dispersion(self) -> None:
-        """Draw r by how records share addresses, evenly over its logarithm beforehand."""
-        there = np.flatnonzero(self._count)
-        many, share = self._count[there].astype(int), self._share[there]
-        log = np.array(
-            [
-                sum(_log_rising(one * share[many == n], n).sum() for n in np.unique(many))
-                - (math.lgamma(one + len(self._rows)) - math.lgamma(one))
-                for one in self._dispersions
-            ]
-        )
-        likely = np.cumsum(np.exp(log - log.max()))
-        at = int(np.searchsorted(likely, self._rng.random() * likely[-1]))
-        self._r = float(self._dispersions[min(at, len(likely) - 1)])
+            seen[begin:end] += total
+            seen[begin + 1 : end] -= total[:-1]
 
 
-def _log_rising(a: np.ndarray, n: int) -> np.ndarray:
-    """Logarithm of a (a + 1) ... (a + n - 1)."""
-    return np.log(a[:, None] + np.arange(n)).sum(axis=1)
-
-
-def expected_records(
-    released: np.ndarray, candidates: np.ndarray, weight: np.ndarray | None
-) -> np.ndarray:
-    """How many records each candidate can be expected to have, by how many points lie far about it.
-
-    A file that stands close together has many homes in few streets: that several points lie near one
-    address tells less there.
-
-    Parameters
-    ----------
-    released : (n, 2) array
-    candidates : (m, 2) array
-    weight : (m,) array or None
-
-    Returns
-    -------
-    (m,) array
-        Up to a factor for all.
-    """
-    own = np.ones(len(candidates)) if weight is None else np.asarray(weight, dtype=float)
-    order = np.lexsort((candidates[:, 1], candidates[:, 0]))
-    some = candidates[order[:: max(1, len(order) // _SITES)]]
-    near = min(len(released), max(_ABOUT, len(released) // _PART))
-    radius = build_tree(released).query(some, k=[near])[0][:, 0]
-    sites = build_tree(some)
-    many = sites.query_ball_point(some, radius, return_length=True)
-    return own / np.maximum(many, 1)[sites.query(candidates)[1]]
+@accel.kernel
+def _move(rows, begin, many, uniforms, first, candidate, log, at, count, odds, added, hits):
+    """Draw another address for all records of one, by what explains them all."""
+    for group in range(len(begin)):
+        here = rows[begin[group] : begin[group] + many[group]]
+        home = at[here[0]]
+        for row in here:
+            pairs = candidate[first[row] : first[row + 1]]
+            added[pairs] += log[first[row] : first[row + 1]]
+            hits[pairs] += 1
+        own = candidate[first[here[0]] : first[here[0] + 1]]
+        # To where others are already it would be no move that can be undone.
+        own = own[(hits[own] == len(here)) & ((count[own] == 0) | (own == home))]
+        told = added[own]
+        total = np.cumsum(np.exp(told - told.max()) * odds[own])
+        place = np.searchsorted(total, uniforms[group] * total[-1])
+        to = own[min(place, len(own) - 1)]
+        for row in here:
+            pairs = candidate[first[row] : first[row + 1]]
+            added[pairs] = 0.0
+            hits[pairs] = 0
+        at[here] = to
+        count[home] = 0
+        count[to] = len(here)

@@ -11,6 +11,7 @@ import numpy as np
 from ....core.attacks.masks.baselines import nearest_right
 from ....core.attacks.masks.likelihood import Likelihood
 from ....core.attacks.masks.posterior import Guesses
+from ....core.runtime.progress import part
 from ....core.space.planes import plane_at
 from ....core.space.points import places
 from ....core.verification import pointmask
@@ -115,8 +116,10 @@ def attack(run: Run) -> Attacked:
     guessed, who = Asked(known, explained, people, every.links), run.choice("ADVERSARY")
     weighed, factor = guessed.weighed()
     missing, more = unlisted_homes.of(known, every, people, weighed, run.step("unlisted"))
-    many = moved_apart.several_points(known)
-    guessed = replace(guessed, unlisted=missing, apart=bool(len(many)))
+    told = part(run.step("together"), 0.3, 0.8)
+    asks = who != RECORD and not explained.settled
+    apart = moved_apart.looked_for(known, explained, people, factor, told) if asks else None
+    guessed = replace(guessed, unlisted=missing, apart=apart)
     if those is not None:
         those = members.who_may_be_in(those, explained.likelihood)
         asked = none if those.record is None else those.record
@@ -132,7 +135,13 @@ def attack(run: Run) -> Attacked:
         home,
         asked,
         known.same_list,
-        [*said, *explained.sentences, *more, *moved_apart.sentences(many), *every.sentences],
+        [
+            *said,
+            *explained.sentences,
+            *more,
+            *moved_apart.sentences(known, apart),
+            *every.sentences,
+        ],
         fits.impossible,
         fits.gap,
         not explained.one_place_each
@@ -147,6 +156,7 @@ def attack(run: Run) -> Attacked:
         those,
         missing,
         explained.understated,
+        None if apart is None else apart.home,
     )
 
 

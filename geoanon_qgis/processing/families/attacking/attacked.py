@@ -106,6 +106,8 @@ class Attacked:
         Homes that the list lacks, where they are weighed.
     understated : float
         How many times as often as they believe, or are, a better attack may be right.
+    apart : (n,) int array or None
+        Which records he puts together, where each of a home was moved by itself; below zero for none.
     """
 
     mask: PointMask
@@ -132,6 +134,7 @@ class Attacked:
     members: Members | None = None
     unlisted: Unlisted | None = None
     understated: float = 1.0
+    apart: np.ndarray | None = None
 
     @property
     def unexplained(self) -> int:
@@ -166,9 +169,8 @@ class Attacked:
     def _draw(self) -> np.ndarray:
         """Which draw of the mask put each record where it is: by homes, else by points, (n,)."""
         draw = places(self.released.xy).of_point
-        if self.home is None:
-            return draw
-        return np.where(self.home >= 0, self.home, -1 - draw)
+        home = self.apart if self.home is None else self.home
+        return draw if home is None else np.where(home >= 0, home, -1 - draw)
 
     def _draw_of_people(self, count: int) -> np.ndarray | None:
         """The same of those whom B asks for, (t,); None where it is no matter.

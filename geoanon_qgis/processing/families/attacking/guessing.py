@@ -10,6 +10,7 @@ import numpy as np
 from ....core.attacks.masks.attributes import People
 from ....core.attacks.masks.file_places import of_places
 from ....core.attacks.masks.likelihood import Likelihood
+from ....core.attacks.masks.own_draws import OwnDraws
 from ....core.attacks.masks.posterior import (
     Guesses,
     of_anybody,
@@ -20,7 +21,6 @@ from ....core.attacks.masks.posterior import (
 from ....core.attacks.masks.together import together
 from ....core.attacks.masks.unlisted import Unlisted
 from ....core.runtime.progress import part
-from . import moved_apart
 from .known import Explained, Known
 
 
@@ -37,8 +37,8 @@ class Asked:
         How many further releases tell of each record.
     unlisted : Unlisted or None
         Which points are probably of homes that the list lacks; None where that is not weighed.
-    apart : bool
-        Whether each record of a home was moved by itself.
+    apart : OwnDraws or None
+        Where records are, if each of a home was moved by itself.
     """
 
     known: Known
@@ -46,7 +46,7 @@ class Asked:
     people: People
     links: np.ndarray
     unlisted: Unlisted | None = None
-    apart: bool = False
+    apart: OwnDraws | None = None
 
     def weighed(self) -> tuple[Likelihood, np.ndarray | None]:
         """How likely each candidate is each record's, and the people of it who can be hers."""
@@ -69,11 +69,10 @@ class Asked:
             return who_lives_there(weighed)
         at_once, told = (
             self.explained.one_place_each,
-            part(self.known.run.step("together"), 0.3, 1.0),
+            part(self.known.run.step("together"), 0.8, 1.0),
         )
-        if self.apart:
-            told_of = self.known, self.explained, self.people, factor, told
-            return who_lives_there(moved_apart.weighed_apart(*told_of))
+        if self.apart is not None:
+            return who_lives_there(self.apart.likelihood)
         first, of_point = self.known.places_of_the_file(at_once)
         if self.links.any():  # of each place the record that most releases tell of
             order = np.lexsort((-self.links, of_point))

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How many records a home of the file has: what the records that are put together say of it.
+
+The records of a home beyond its first are taken to be negative binomial, from none at all (each home has
+one record) to the same number everywhere (Poisson). Mean and shape are worked out besides, evenly over
+their logarithms beforehand, so that nobody has to tell whether homes have several records.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+#: Means that are possible of the records beyond the first, and shapes; with the last it is Poisson.
+_MEANS = np.exp(np.linspace(np.log(1e-3), np.log(30.0), 32))
+_SHAPES = np.array([0.5, 1.0, 3.0, 10.0, 1e4])
+#: Records of a home that are told apart.
+_MOST = 400
+
+
+def _log_chances() -> np.ndarray:
+    """Logarithm of the probability of 1, 2, ... records, (means, shapes, _MOST)."""
+    more, mean = np.arange(_MOST - 1), _MEANS[:, None, None]
+    # Gamma(s + j) / (Gamma(s) j!), factor by factor.
+    steps = np.cumsum(np.log((_SHAPES[:, None] + more) / (more + 1)), axis=1)
+    ways = np.concatenate([np.zeros((len(_SHAPES), 1)), steps], axis=1)
+    shape = _SHAPES[:, None]
+    beyond = np.arange(_MOST) * np.log(mean / (mean + shape))
+    return ways + beyond + shape * np.log(shape / (mean + shape))
+
+
+class RecordCounts:
+    """The law of the number of records of a home, drawn again and again.
+
+    Attributes
+    ----------
+    gain : (_MOST,) array
+        What a home is worth to a record that is to be put somewhere, by how many others are there: for
+        none the chance of a single record, else (n + 1) p(n + 1) / p(n).
+    """
+
+    def __init__(self) -> None:
+        self._log = _log_chances()
+        # At first homes have several, so that rings are found from the beginning.
+        self.gain = self._gain(self._log[3 * len(_MEANS) // 4, 1])
+
+    def draw(self, many: np.ndarray, rng: np.random.Generator) -> None:
+        """Draw the law by how many records homes have, (h,)."""
+        sizes = np.bincount(np.minimum(many, _MOST), minlength=_MOST + 1)[1:]
+        log = (self._log * sizes).sum(axis=-1).ravel()
+        likely = np.cumsum(np.exp(log - log.max()))
+        at = min(int(np.searchsorted(likely, rng.random() * likely[-1])), len(likely) - 1)
+        self.gain = self._gain(self._log.reshape(-1, _MOST)[at])
+
+    @staticmethod
+    def _gain(log: np.ndarray) -> np.ndarray:
+        further = np.arange(2, _MOST + 1) * np.exp(np.diff(log))
+        return np.concatenate([[np.exp(log[0])], further])
