@@ -53,13 +53,17 @@ def some(xy: np.ndarray, draw: int, count: int = RECORDS) -> np.ndarray:
 
 def line(what: str, published: str, ours: str) -> None:
     """Print a row."""
-    print(f"  {what:58}{published:>16}{ours:>30}", flush=True)
+    print(f"  {what:58} {published:>16}  {ours:>30}", flush=True)
 
 
 def spread(values) -> str:
     """A mean, and from where to where."""
     values = np.asarray(values, dtype=float)
-    return f"{values.mean():.3g} ({values.min():.3g} to {values.max():.3g})"
+    mean, low, high = (
+        f"{one:,.0f}" if abs(one) >= 1_000 else f"{one:.3g}"
+        for one in (values.mean(), values.min(), values.max())
+    )
+    return f"{mean} ({low} to {high})"
 
 
 def cassa(xy: np.ndarray, draws: int) -> None:

@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 import numpy as np
+from qgis.core import QgsApplication
 
 from ...core.attacks.masks.baselines import control, random_right
 from ...core.attacks.masks.posterior import Guesses
 from ...core.experiments.masks.one_release import above
 from ...core.experiments.masks.standing import Limit
 from ...core.verdict import RELEASE_WITH_CARE, SURE, Verdict
+from ...core.verification.pointmask import PointMask
 from ...report import Report, col
 from .. import literature
+from ..dialog import words
 from ..families.attacking.adversaries import BOTH, PLACE, RECORD
 from ..families.attacking.attacked import POSTERIOR_PLACE, POSTERIOR_RECORD, Attacked
 from ..i18n import number_of, tr
@@ -249,10 +252,8 @@ def report(found: Attacked) -> Report:
     """Say what both adversaries find, and how sure they are."""
     page = PrivatePage(
         tr("Posterior attack on a point mask"),
-        tr("{mask} ({law}), {points}").format(
-            mask=found.mask.mask,
-            law=found.mask.law,
-            points=number_of(len(found.ids), "point", "points"),
+        tr("{mask}, {points}").format(
+            mask=_in_words(found.mask), points=number_of(len(found.ids), "point", "points")
         ),
     )
     page.section(tr("What an adversary finds"), "result")
@@ -317,6 +318,18 @@ def report(found: Attacked) -> Report:
         [literature.ZANDBERGEN],
     )
     return page.report()
+
+
+def _in_words(mask: PointMask) -> str:
+    """What the mask and its law are called in dialogs."""
+    algorithm = QgsApplication.processingRegistry().algorithmById(f"geoanon:{mask.mask}")
+    if algorithm is None:  # another tool's
+        return mask.law
+    for name in ("LAW", "METHOD"):
+        if mask.parameters.get(name) in words.WORDS[name]:
+            word = words.word(name, str(mask.parameters[name]))
+            return tr("{mask} ({law})").format(mask=algorithm.displayName(), law=word)
+    return algorithm.displayName()
 
 
 def _figures(

@@ -19,6 +19,8 @@ import numpy as np
 _SMALLEST, _BOXES = 12, 4096
 #: Odds of a home to be in the file: so many are tried, from a part of the mean up to a multiple.
 _RATES, _FROM, _TO, _AT_LEAST_TO = 40, 1e-3, 20.0, 5.0
+#: Homes of a box from which on their rate is drawn between those.
+_MANY = 10
 
 
 class HomeRates:
@@ -43,6 +45,10 @@ class HomeRates:
         self._rate = np.geomspace(_FROM * mean, max(_AT_LEAST_TO, _TO * mean), _RATES)
         none = [np.bincount(self._box, np.log1p(one * weight), boxes) for one in self._rate]
         self._none = _levels(np.stack(none, axis=1))
+        # How many homes each rate lets expect, and how that grows.
+        log_rate = np.log(self._rate)
+        self._many = [np.gradient(one, log_rate, axis=1) for one in self._none]
+        self._grows = [np.gradient(one, log_rate, axis=1) for one in self._many]
         self.odds = mean * weight
 
     def draw(self, homes: np.ndarray, rng: np.random.Generator) -> None:
@@ -51,7 +57,8 @@ class HomeRates:
         log_rate = np.log(self._rate)
         # From the smallest boxes up: one rate for the box, or as its halves say.
         alone, whole, logs = [], [], []
-        for none, some in zip(self._none, _levels(there[:, None])):
+        sums = _levels(there[:, None])
+        for none, some in zip(self._none, sums):
             log = some * log_rate - none - np.log(len(log_rate))
             logs.append(log)
             alone.append(_log_sum(log))
@@ -60,16 +67,22 @@ class HomeRates:
                 halves = whole[-2].reshape(-1, 2).sum(axis=1)
                 whole[-1] = np.logaddexp(alone[-1], halves) - np.log(2.0)
         # And from the largest down.
-        rate = np.full(1, -1)
+        rate = np.full(1, -np.inf)
         for level in range(len(logs) - 1, -1, -1):
             stop = np.log(rng.random(len(rate))) < alone[level] - whole[level] - np.log(2.0)
-            rows = np.flatnonzero((rate < 0) & (stop | (level == 0)))
+            rows = np.flatnonzero(np.isinf(rate) & (stop | (level == 0)))
             log = logs[level][rows] - alone[level][rows, None]
             below = np.cumsum(np.exp(log), axis=1) < rng.random(len(rows))[:, None]
-            rate[rows] = np.minimum(below.sum(axis=1), len(log_rate) - 1)
+            at = np.minimum(below.sum(axis=1), len(log_rate) - 1)
+            rate[rows] = log_rate[at]
+            # Many homes tell their rate more finely than the rates that are tried: nearly normal.
+            many, grows = (one[level][rows, at] for one in (self._many, self._grows))
+            some = np.flatnonzero((sums[level][rows, 0] >= _MANY) & (grows > 0))
+            mode = (sums[level][rows, 0] - many)[some] / grows[some]
+            rate[rows[some]] += mode + rng.normal(0, 1, len(some)) / np.sqrt(grows[some])
             if level:
                 rate = np.repeat(rate, 2)
-        self.odds = self._rate[rate][self._box] * self._weight
+        self.odds = np.exp(np.clip(rate, log_rate[0], log_rate[-1]))[self._box] * self._weight
 
 
 def _boxes(xy: np.ndarray) -> tuple[np.ndarray, int]:

@@ -26,9 +26,9 @@ from .home_rates import HomeRates
 from .likelihood import Likelihood
 from .record_counts import RecordCounts
 
-#: Times that each record is put somewhere, at least and at most, and how often in all; those of the
-#: beginning do not count. By how many beginnings where there are enough.
-_LEAST, _MOST, _IN_ALL, _BEGIN, _BEGINNINGS, _ENOUGH = 60, 400, 400_000, 0.3, 4, 200
+#: Times that each record is put somewhere after each beginning, of which the first do not count; how
+#: many beginnings there are at most, and how often records are put somewhere in all.
+_SWEEPS, _FIRST, _BEGINNINGS, _IN_ALL = 100, 40, 4, 400_000
 #: Records that are put somewhere between two looks at whether to stop.
 _AT_ONCE = 2_000
 
@@ -80,17 +80,14 @@ def of_own_draws(
         alone = likelihood.with_values(likelihood.value * own[likelihood.candidate])
         return OwnDraws(alone, np.zeros(1), np.arange(likelihood.points))
     rates = HomeRates(candidates, own / own.mean(), len(there))
-    sweeps = int(np.clip(_IN_ALL / len(there), _LEAST, _MOST))
-    beginnings = _BEGINNINGS if sweeps >= _ENOUGH else 1
-    sweeps //= beginnings
-    begin, seen = int(_BEGIN * sweeps), np.zeros(len(likelihood.value))
-    shared: list[float] = []
+    beginnings = int(np.clip(_IN_ALL / _SWEEPS / len(there), 1, _BEGINNINGS))
+    seen, shared = np.zeros(len(likelihood.value)), []
     for one in range(beginnings):
         sampler = _Sampler(likelihood, rates, there, rng)
-        for number in range(sweeps):
-            fraction = (one * sweeps + number) / (beginnings * sweeps)
-            sampler.sweep(seen if number >= begin else seen[:0], progress, fraction)
-            if number >= begin:
+        for number in range(_SWEEPS):
+            fraction = (one * _SWEEPS + number) / (beginnings * _SWEEPS)
+            sampler.sweep(seen if number >= _FIRST else seen[:0], progress, fraction)
+            if number >= _FIRST:
                 shared.append(1.0 - len(np.unique(sampler.at[there])) / len(there))
     progress(1.0)
     return OwnDraws(likelihood.with_values(seen / len(shared)), np.array(shared), sampler.at)

@@ -13,17 +13,17 @@ import numpy as np
 #: Means that are possible of the records beyond the first, and shapes; with the last it is Poisson.
 _MEANS = np.exp(np.linspace(np.log(1e-3), np.log(30.0), 32))
 _SHAPES = np.array([0.5, 1.0, 3.0, 10.0, 1e4])
+_BETWEEN = np.geomspace(1 / (_MEANS[1] / _MEANS[0]), _MEANS[1] / _MEANS[0], 81)
 #: Records of a home that are told apart.
 _MOST = 400
 
 
-def _log_chances() -> np.ndarray:
+def _log_chances(means: np.ndarray, shapes: np.ndarray) -> np.ndarray:
     """Logarithm of the probability of 1, 2, ... records, (means, shapes, _MOST)."""
-    more, mean = np.arange(_MOST - 1), _MEANS[:, None, None]
+    more, mean, shape = np.arange(_MOST - 1), means[:, None, None], shapes[:, None]
     # Gamma(s + j) / (Gamma(s) j!), factor by factor.
-    steps = np.cumsum(np.log((_SHAPES[:, None] + more) / (more + 1)), axis=1)
-    ways = np.concatenate([np.zeros((len(_SHAPES), 1)), steps], axis=1)
-    shape = _SHAPES[:, None]
+    steps = np.cumsum(np.log((shape + more) / (more + 1)), axis=1)
+    ways = np.concatenate([np.zeros((len(shapes), 1)), steps], axis=1)
     beyond = np.arange(_MOST) * np.log(mean / (mean + shape))
     return ways + beyond + shape * np.log(shape / (mean + shape))
 
@@ -39,19 +39,28 @@ class RecordCounts:
     """
 
     def __init__(self) -> None:
-        self._log = _log_chances()
-        # At first homes have several, so that rings are found from the beginning.
-        self.gain = self._gain(self._log[3 * len(_MEANS) // 4, 1])
+        self._log = _log_chances(_MEANS, _SHAPES)
+        # At first homes have one record: several are found soon where there are any, and where there
+        # are none many records that were put together take long to come apart.
+        self.gain = self._gain(self._log[0, -1])
 
     def draw(self, many: np.ndarray, rng: np.random.Generator) -> None:
         """Draw the law by how many records homes have, (h,)."""
         sizes = np.bincount(np.minimum(many, _MOST), minlength=_MOST + 1)[1:]
-        log = (self._log * sizes).sum(axis=-1).ravel()
-        likely = np.cumsum(np.exp(log - log.max()))
-        at = min(int(np.searchsorted(likely, rng.random() * likely[-1])), len(likely) - 1)
-        self.gain = self._gain(self._log.reshape(-1, _MOST)[at])
+        at = _drawn((self._log * sizes).sum(axis=-1).ravel(), rng)
+        mean, shape = _MEANS[at // len(_SHAPES)], _SHAPES[at % len(_SHAPES)]
+        # Many homes tell the mean more finely: between the two beside it.
+        near = mean * _BETWEEN
+        fine = _log_chances(near, np.array([shape]))[:, 0]
+        self.gain = self._gain(fine[_drawn((fine * sizes).sum(axis=-1), rng)])
 
     @staticmethod
     def _gain(log: np.ndarray) -> np.ndarray:
         further = np.arange(2, _MOST + 1) * np.exp(np.diff(log))
         return np.concatenate([[np.exp(log[0])], further])
+
+
+def _drawn(log: np.ndarray, rng: np.random.Generator) -> int:
+    """Row that is drawn by its likelihood's logarithm."""
+    likely = np.cumsum(np.exp(log - log.max()))
+    return min(int(np.searchsorted(likely, rng.random() * likely[-1])), len(likely) - 1)
