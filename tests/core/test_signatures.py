@@ -24,7 +24,8 @@ from geoanon_qgis.core.attacks.linkage.compatibility import (
 from geoanon_qgis.core.attacks.linkage.inputs import Files
 from geoanon_qgis.core.attacks.linkage.intervals import true_distances
 from geoanon_qgis.core.attacks.linkage.own_releases import OwnReleases
-from geoanon_qgis.core.attacks.linkage.pair_evidence import Learning, supports
+from geoanon_qgis.core.attacks.linkage.pair_evidence import supports
+from geoanon_qgis.core.attacks.linkage.pair_learning import Learning
 from geoanon_qgis.core.attacks.linkage.row_signatures import Signatures, levels_of, signature
 from geoanon_qgis.core.attacks.linkage.several_releases import joined
 from geoanon_qgis.core.attacks.linkage.signature_result import SignatureLimits

@@ -141,6 +141,35 @@ class Signatures:
             volume + np.log(deviation).sum(axis=1),
         )
 
+    @classmethod
+    def alike(
+        cls, known: np.ndarray, off: np.ndarray, levels: np.ndarray, least: float
+    ) -> Signatures:
+        """Take signatures of people whom nobody released before: all vary as others do.
+
+        Parameters
+        ----------
+        known : (n, q) array
+            Of one release.
+        off : (m, q) array
+            By how much those of the same person differ in two releases.
+        levels, least
+            As of the class.
+        """
+        deviation = np.maximum(np.sqrt(np.square(off).mean(axis=0)), 1e-6)
+        standard = off / deviation
+        correlation = standard.T @ standard / len(off) + _RIDGE * np.eye(len(levels))
+        factor = np.linalg.cholesky(correlation)
+        count, size = known.shape
+        return cls(
+            levels,
+            least,
+            known,
+            np.broadcast_to(deviation, (count, size)),
+            np.broadcast_to(np.linalg.inv(factor), (count, size, size)),
+            np.zeros(count),
+        )
+
     def scores(self, released: np.ndarray, progress: Progress = silent) -> np.ndarray:
         """Log-likelihood of each row of a release under each person, but for a constant.
 

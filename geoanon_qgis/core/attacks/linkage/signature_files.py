@@ -25,6 +25,26 @@ _BANDS = (0.01, 0.03, 0.1)
 AT_FIRST = Odds(np.array([0.45, 0.17, 0.17, 0.12, 0.004]), -3.0)
 
 
+@dataclass(frozen=True, eq=False)
+class Register:
+    """Whom records are compared with: known people, or the records of another release.
+
+    Attributes
+    ----------
+    signatures : Signatures
+    evidence : PairEvidence
+    kinds : (n2,) int array
+        Classes of their labels.
+    """
+
+    signatures: Signatures
+    evidence: PairEvidence
+    kinds: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+
 @dataclass(eq=False)
 class UnderAttack:
     """A release, and what is known of who is who in it.
@@ -38,6 +58,8 @@ class UnderAttack:
         Rows of records and people that are known to be the same.
     truth : (n,) int array or None
         Row of each record among the people, -1 for nobody; None for the real release.
+    register : Register
+        The people.
     seen : (n, n) int array
         Cells of released distances.
     bands : (b,) array
@@ -55,6 +77,7 @@ class UnderAttack:
     kinds: np.ndarray
     links: np.ndarray
     truth: np.ndarray | None = None
+    register: Register = field(init=False)
     seen: np.ndarray = field(init=False)
     bands: np.ndarray = field(init=False)
     others: np.ndarray = field(init=False)
@@ -63,23 +86,16 @@ class UnderAttack:
     chance: np.ndarray = field(init=False)
     _by_signature: np.ndarray = field(init=False)
 
-    def begin(
-        self,
-        signatures: Signatures,
-        evidence: PairEvidence,
-        kinds: np.ndarray,
-        progress: Progress = silent,
-    ) -> None:
+    def begin(self, register: Register, progress: Progress = silent) -> None:
         """Find candidates by signatures, and what these and distances to whomever say.
 
         Parameters
         ----------
-        signatures : Signatures
-        evidence : PairEvidence
-        kinds : (n2,) int array
-            Classes of the people's labels.
+        register : Register
         progress : Progress
         """
+        self.register = register
+        signatures, evidence, kinds = register.signatures, register.evidence, register.kinds
         count = len(self.released)
         self.seen = evidence.seen(self.released)
         apart = ~np.eye(count, dtype=bool)
@@ -106,11 +122,11 @@ class UnderAttack:
         self.chance = np.zeros(self.candidates.shape)
         progress(1.0)
 
-    def support(self, evidence: PairEvidence, progress: Progress = silent) -> int:
+    def support(self, progress: Progress = silent) -> int:
         """Ask all others, by their likely matches, what they say of candidates."""
         top = np.argsort(-self.chance, axis=1, kind="stable")[:, :_LIKELY]
         self.said[:, :, 1:] = supports(
-            evidence,
+            self.register.evidence,
             self.released,
             self.seen,
             self.bands,
@@ -122,9 +138,7 @@ class UnderAttack:
         )
         return self.work
 
-    def renew(
-        self, evidence: PairEvidence, odds: Odds, kinds: np.ndarray, progress: Progress = silent
-    ) -> None:
+    def renew(self, odds: Odds, progress: Progress = silent) -> None:
         """Find candidates anew among all people, now that some matches are known.
 
         A person whose signature is not among the best for a record may still be at the right
@@ -132,20 +146,18 @@ class UnderAttack:
 
         Parameters
         ----------
-        evidence : PairEvidence
         odds : Odds
             What weighs how much.
-        kinds : (n2,) int array
-            Classes of the people's labels.
         progress : Progress
         """
+        kinds = self.register.kinds
         best = self.chance.argmax(axis=1)[:, None]
         matches = np.take_along_axis(self.candidates, best, axis=1)
         chance = np.take_along_axis(self.chance, best, axis=1)
         allowed = self._allowed(kinds)
         everybody = np.where(allowed, np.arange(len(kinds)), -1)
         said = supports(
-            evidence,
+            self.register.evidence,
             self.released,
             self.seen,
             self.bands,
@@ -186,10 +198,10 @@ class UnderAttack:
         """Distances that :meth:`support` looks up."""
         return int(self.candidates.size) * self.others.shape[1] * _LIKELY
 
-    def settle(self, odds: Odds, people: int) -> np.ndarray:
+    def settle(self, odds: Odds) -> np.ndarray:
         """Take probabilities from what is said; known links are certain. Return log-odds."""
         scores = odds.scores(self.said, self.candidates)
-        self.chance = balanced(scores, self.candidates, people)
+        self.chance = balanced(scores, self.candidates, len(self.register))
         for record, person in self.links:
             self.chance[record] = self.candidates[record] == person
         return scores
@@ -198,9 +210,9 @@ class UnderAttack:
         """Probability of each record's likeliest candidate, (n,)."""
         return self.chance.max(axis=1)
 
-    def assignment(self, people: int) -> tuple[np.ndarray, np.ndarray]:
+    def assignment(self) -> tuple[np.ndarray, np.ndarray]:
         """Matches, one to one, (m, 2), and their probability, (m,)."""
-        column = assigned(self.chance, self.candidates, people)
+        column = assigned(self.chance, self.candidates, len(self.register))
         rows = np.flatnonzero(column >= 0)
         matches = np.stack([rows, self.candidates[rows, column[rows]]], axis=1)
         return matches.astype(np.int64), self.chance[rows, column[rows]]

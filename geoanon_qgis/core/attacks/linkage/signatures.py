@@ -22,7 +22,6 @@ graph matching attack on privacy-preserving record linkage, CIKM; Heng, Armknech
 from __future__ import annotations
 
 import time
-from functools import partial
 
 import numpy as np
 
@@ -31,37 +30,26 @@ from ...runtime.memory import refuse_unless_fits
 from ...runtime.progress import Late, Progress, interruptible, part, shares, silent, until
 from ...runtime.wording import Sentence, mark, number_of
 from ..cliques.product_graph import label_classes
-from .candidate_odds import Odds, calibrate
-from .common_people import regressed, told_by
 from .inputs import Files
 from .intervals import true_distances
 from .known_links import checked_links, room_of
 from .own_releases import OwnReleases
-from .pair_evidence import Learning, PairEvidence
+from .pair_learning import Learning
 from .result import NO_VERTICES
 from .row_signatures import Signatures, levels_of, signatures_of
-from .signature_files import AT_FIRST, OTHERS, UnderAttack, learnt_odds
+from .signature_files import OTHERS, Register, UnderAttack
 from .signature_result import UNLIMITED, Meter, SignatureLimits, SignatureResult, nothing_found
+from .signature_rounds import Matched, Rounds, releases_of_own
 
 #: Least confidence of a match that is claimed.
 THRESHOLD = 0.5
 #: Releases that signatures are learnt from, and cells of all of them together beyond which it is
 #: fewer, but not fewer than the least.
 _REPEATS, _REPEATS_CELLS, _LEAST_REPEATS = 40, 60_000_000, 16
-#: Records, in releases that weights are learnt from; least and most of these releases.
-_LEARNT, _LEAST_RELEASES, _MOST_RELEASES = 2400, 3, 12
 #: Part of the typical distance that is none.
 _NOTHING = 1e-5
-#: Records, in releases that tell how many are in common; least and most of these releases.
-_TRIED, _TRIALS = 6000, (8, 12)
-#: Share of the time or work that they may take, but for so many.
-_FOR_TRIALS, _LEAST_TRIALS = 0.4, 5
-#: Rounds end when the expected matches change by less than this share.
-_ENOUGH = 0.002
 #: Records or people below which there is nothing to learn from.
 _LEAST = 8
-#: What weighs how much in the trials, when distances to likely matches are known.
-_IN_TRIALS = Odds(np.array([0.33, 0.15, 0.15, 0.1, 0.01]), 2.0)
 
 _TOO_FEW = mark(
     "The signature attack needs eight released records and eight known people at least: with fewer,"
@@ -137,19 +125,21 @@ def signature_attack(
     square = np.maximum(square - above, 0.0)
     np.fill_diagonal(square, 0.0)
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
-    attack = _Attack(own, true, UnderAttack(square, kinds[0], links), kinds[1], limits, rng)
+    meter = Meter(limits)
+    real = UnderAttack(square, kinds[0], links)
+    attack = Rounds(_KnownPeople(own, true, real, kinds[1], meter, rng), real, limits, meter)
     late = False
     try:
         attack.run(common, until(part(progress, 0.02, 1.0), deadline))
     except Late:
         late = True
-    result = attack.result(threshold, pairs, late)
+    result = _result(attack.found, threshold, pairs, late, meter.done)
     progress(1.0)
     return result.holding(links)
 
 
-class _Attack:
-    """One attack, and how far it has come."""
+class _KnownPeople:
+    """The people of a register, and releases of them beside strangers; see :class:`.Source`."""
 
     def __init__(
         self,
@@ -157,45 +147,22 @@ class _Attack:
         true: np.ndarray,
         real: UnderAttack,
         kinds: np.ndarray,
-        limits: SignatureLimits,
+        meter: Meter,
         random: np.random.Generator,
     ):
-        self._own, self._true, self._real, self._kinds = own, true, real, kinds
-        self._limits, self._random = limits, random
-        self._meter = Meter(limits)
-        self._records, self._people = len(real.released), len(own.places)
-        self._most = min(self._records, self._people)
-        self._common = (float("nan"), float("nan"))
-        self._found: tuple[np.ndarray, np.ndarray] | None = None
-        self._releases = self._rounds = 0
-        self._signatures: Signatures
-        self._evidence: PairEvidence
+        self._own, self._true, self._links, self._kinds = own, true, len(real.links), kinds
+        self._meter, self._random = meter, random
+        self.records, self.people = len(real.released), len(own.places)
+        self._most = min(self.records, self.people)
+        self._register: Register
 
-    def run(self, common: int | None, progress: Progress) -> None:
-        """Attack; what has been found by then stays found when the time is over."""
-        if common is None:
-            spread = _spread(int(np.clip(_TRIED // self._most, *_TRIALS)))
-            self._learn(spread, part(progress, 0, 0.1))
-            mean, deviation = self._estimated(spread, part(progress, 0.1, 0.4))
-            self._common = (mean * self._most, deviation * self._most)
-        else:
-            mean, deviation = common / self._most, 0.0
-            self._common = (float(common), 0.0)
-        number = self._limits.releases or int(
-            np.clip(-(-_LEARNT // self._records), _LEAST_RELEASES, _MOST_RELEASES)
-        )
-        if self._meter.used() > _FOR_TRIALS:
-            number = min(number, _LEAST_RELEASES)
-        drawn = np.clip(mean + deviation * _quantiles(number), 1 / self._most, 1.0)
-        self._learn(drawn, part(progress, 0.4, 0.5))
-        steps = shares(part(progress, 0.5, 0.6), number)
-        files = [self._made(share, step) for share, step in zip(drawn, steps)]
-        self._releases = len(files)
-        self._match(files, part(progress, 0.6, 1.0))
+    def register_of(self, file: UnderAttack) -> Register:
+        """Return the known people, whatever the file."""
+        return self._register
 
-    def _learn(self, shares_in_common: np.ndarray, progress: Progress) -> None:
+    def learn(self, shares_in_common: np.ndarray, progress: Progress) -> None:
         """Learn signatures and densities from releases with such shares in common."""
-        people, records = self._people, self._records
+        people, records = self.people, self.records
         cells = people * records
         number = int(np.clip(_REPEATS_CELLS // cells, _LEAST_REPEATS, _REPEATS))
         levels = levels_of(records - 1)
@@ -217,14 +184,13 @@ class _Attack:
             )
             learning.add(found, columns, count, part(step, 0.4, 0.7))
             seen[at] = signatures_of(found, columns, levels, least, part(step, 0.7, 1))
-        self._signatures = interruptible(
-            lambda: Signatures.learnt(seen, levels, least), progress, 0.95
-        )
-        self._evidence = interruptible(learning.evidence, progress, 1.0)
+        signatures = interruptible(lambda: Signatures.learnt(seen, levels, least), progress, 0.95)
+        evidence = interruptible(learning.evidence, progress, 1.0)
+        self._register = Register(signatures, evidence, self._kinds)
 
-    def _made(self, share: float, progress: Progress) -> UnderAttack:
+    def made(self, share: float, progress: Progress) -> UnderAttack:
         """Make a release of one's own with such a share in common."""
-        people, records = self._people, self._records
+        people, records = self.people, self.records
         count = max(1, round(float(share) * self._most))
         who = self._random.choice(people, count, replace=False)
         strangers = self._own.strangers(records - count, self._random)
@@ -233,121 +199,33 @@ class _Attack:
         points = np.concatenate([self._own.places[who], strangers])[order]
         truth = np.concatenate([who, np.full(records - count, -1)])[order]
         kinds = np.concatenate([self._kinds[who], like])[order]
-        sure = self._random.permutation(np.flatnonzero(truth >= 0))[: len(self._real.links)]
+        sure = self._random.permutation(np.flatnonzero(truth >= 0))[: self._links]
         self._meter.spend(records * records)
         square = self._own.square(points, self._random, progress)
         np.fill_diagonal(square, 0.0)
         return UnderAttack(square, kinds, np.stack([sure, truth[sure]], axis=1), truth)
 
-    def _estimated(self, spread: np.ndarray, progress: Progress) -> tuple[float, float]:
-        """Share of the smaller file that is in both, and its standard deviation."""
-        steps = shares(progress, 1 + len(spread))
-        here = self._tried(self._real, next(steps))
-        told: list[list[float]] = []
-        for share, step in zip(spread, steps):
-            if len(told) >= _LEAST_TRIALS and self._meter.used() > _FOR_TRIALS:
-                break
-            file = self._made(share, part(step, 0, 0.1))
-            told.append(self._tried(file, part(step, 0.1, 1.0)))
-        return regressed(np.array(told), spread[: len(told)], np.array(here))
 
-    def _tried(self, file: UnderAttack, progress: Progress) -> list[float]:
-        """Attack a release in the same way as others, and see how sure that is."""
-        self._begin(file, part(progress, 0, 0.5))
-        file.settle(AT_FIRST, self._people)
-        self._support(file, part(progress, 0.5, 1.0))
-        score = file.settle(_IN_TRIALS, self._people)
-        return told_by(score, file.surest())
-
-    def _match(self, trials: list[UnderAttack], progress: Progress) -> None:
-        """Attack all files round by round, and learn in each from those whose truth is known."""
-        files = [self._real, *trials]
-        rounds = self._limits.rounds
-        expected, odds = 0.0, AT_FIRST
-        for number, whole in enumerate(shares(progress, rounds + 1)):
-            for file, step in zip(files, shares(part(whole, 0, 0.9), len(files))):
-                if number > 1:
-                    self._renew(file, odds, part(step, 0, 0.3))
-                if number:
-                    self._support(file, part(step, 0.3, 1))
-                else:
-                    self._begin(file, step)
-            odds = interruptible(partial(learnt_odds, trials), whole, 0.9)
-            for file in files:
-                file.settle(odds, self._people)
-            self._found = interruptible(lambda: self._outcome(trials), whole, 0.95)
-            self._rounds = number
-            now = float(sum(file.surest().sum() for file in files))
-            if abs(now - expected) < _ENOUGH * max(now, 1.0):
-                break
-            expected = now
-
-    def _begin(self, file: UnderAttack, progress: Progress) -> None:
-        self._meter.spend(self._records * self._people)
-        file.begin(self._signatures, self._evidence, self._kinds, progress)
-
-    def _renew(self, file: UnderAttack, odds: Odds, progress: Progress) -> None:
-        self._meter.spend(file.work_anew)
-        file.renew(self._evidence, odds, self._kinds, progress)
-
-    def _support(self, file: UnderAttack, progress: Progress) -> None:
-        self._meter.spend(file.work)
-        file.support(self._evidence, progress)
-
-    def _outcome(self, trials: list[UnderAttack]) -> tuple[np.ndarray, np.ndarray]:
-        """Assign everybody, and say how sure that is by how it was in one's own releases."""
-        chances, rights = [], []
-        for file in trials:
-            assert file.truth is not None
-            matches, chance = file.assignment(self._people)
-            right = file.truth[matches[:, 0]] == matches[:, 1]
-            free = ~file.linked(matches)
-            chances.append(chance[free])
-            rights.append(right[free])
-        matches, chance = self._real.assignment(self._people)
-        learnt = calibrate(np.concatenate(chances), np.concatenate(rights))
-        chance = np.where(self._real.linked(matches), 1.0, learnt.of(chance))
-        return matches, chance
-
-    def result(self, threshold: float, pairs: int, late: bool) -> SignatureResult:
-        """Return what was found."""
-        if self._found is None:
-            matches, chance = np.empty((0, 2), np.int64), np.empty(0)
-        else:
-            matches, chance = self._found
-        claimed = chance >= threshold
-        return SignatureResult(
-            matches=matches[claimed],
-            in_every=None,
-            support=chance[claimed],
-            vertices=pairs,
-            edges=0,
-            search=None,
-            coverage=None,
-            note="" if claimed.any() else _NOBODY,
-            cut_off=late,
-            guesses=matches,
-            chance=chance,
-            common=self._common,
-            releases=self._releases,
-            rounds=self._rounds,
-            work=self._meter.done,
-        )
-
-
-def _spread(number: int) -> np.ndarray:
-    """Return shares from little to one, such that the first of them are spread, too."""
-    share = np.linspace(1 / number, 1.0, number)
-    # Halves, quarters, eighths (van der Corput 1935).
-    order = [int(f"{at:05b}"[::-1], 2) for at in range(32)]
-    return np.array([share[-1 - at] for at in sorted(range(number), key=lambda at: order[at])])
-
-
-def _quantiles(number: int) -> np.ndarray:
-    """Evenly spread quantiles of the standard normal distribution."""
-    from scipy.special import ndtri
-
-    return ndtri((np.arange(number) + 0.5) / number)
+def _result(found: Matched, threshold: float, pairs: int, late: bool, work: int) -> SignatureResult:
+    """Return what was found."""
+    claimed = found.chance >= threshold
+    return SignatureResult(
+        matches=found.matches[claimed],
+        in_every=None,
+        support=found.chance[claimed],
+        vertices=pairs,
+        edges=0,
+        search=None,
+        coverage=None,
+        note="" if claimed.any() else _NOBODY,
+        cut_off=late,
+        guesses=found.matches,
+        chance=found.chance,
+        common=found.common,
+        releases=found.releases,
+        rounds=found.rounds,
+        work=work,
+    )
 
 
 def _check(threshold: float, common: int | None, most: int) -> None:
@@ -375,7 +253,7 @@ def _agreeing(kind_target: np.ndarray, kind_known: np.ndarray) -> int:
 
 def _refuse_unless_fits(records: int, people: int) -> None:
     """Refuse what takes more memory than there is: a few releases, some of them at a time."""
-    releases = 1 + int(np.clip(-(-_LEARNT // records), _LEAST_RELEASES, _MOST_RELEASES))
+    releases = 1 + releases_of_own(records)
     each = records * (10.0 * records + 8 * OTHERS + 4_000)
     need = releases * each + 26.0 * people * people + 70.0 * records * max(people, records)
     refuse_unless_fits(
