@@ -35,9 +35,11 @@ from geoanon_qgis.core.attacks.linkage.known_links import (
 from geoanon_qgis.core.attacks.linkage.result import LABELS, LinkageResult
 from geoanon_qgis.core.attacks.linkage.several_releases import (
     alike,
-    in_order_of,
     joined,
+    put_together,
     rule_of_several,
+    same_ids,
+    told_of,
 )
 from geoanon_qgis.core.attacks.linkage.simulated import simulate
 from geoanon_qgis.core.attacks.linkage.truth import not_given, score
@@ -236,14 +238,21 @@ def test_of_ten_links_that_a_right_match_fits_by_halves_some_may_be_missed():
 
 
 def test_the_rule_of_several_releases():
-    assert rule_of_several(RULE, 3).sets == 18
-    assert rule_of_several(RULE, 1) is RULE
-    noise = rule_of_several(DistanceNoise("laplace", 10.0, 0.9), 4)
+    assert rule_of_several(RULE, (1.0, 1.0)).sets == 18
+    assert rule_of_several(RULE, ()) is RULE
+    noise = rule_of_several(DistanceNoise("laplace", 10.0, 0.9), (1.0,) * 3)
     assert (noise.distribution, noise.scale) == ("gaussian", pytest.approx(10 * 2**0.5 / 2))
     moved = CoordinateNoise(10.0, False, 0.9, AREA, None)
-    assert rule_of_several(moved, 4).sigma == 5
+    assert rule_of_several(moved, (1.0,) * 3).sigma == 5
     tolerance = AbsoluteTolerance(3.0)
-    assert rule_of_several(tolerance, 4) is tolerance
+    assert rule_of_several(tolerance, (1.0,) * 3) is tolerance
+
+
+def test_the_rule_where_half_of_the_records_are_linked():
+    # A quarter of the pairs is in both releases, with half the variance.
+    assert rule_of_several(RULE, (0.5,)).sets == round(6 * 1.25)
+    moved = CoordinateNoise(8.0, False, 0.9, AREA, None)
+    assert rule_of_several(moved, (0.5,)).sigma == pytest.approx(8 * (0.75 + 0.25 / 2) ** 0.5)
 
 
 def test_releases_are_joined_by_id():
@@ -252,24 +261,63 @@ def test_releases_are_joined_by_id():
     assert joined(one, True) is one
     assert joined([one, other], True).condensed.tolist() == [1.0, 5.0, 3.0]
     assert joined([one, other], False).condensed.tolist() == [1.0, 3.5, 2.0]
-    longer = DistanceMatrix(np.ones(6), ("a", "b", "c", "d"), "m")
+    strangers = DistanceMatrix(one.condensed, ("x", "y", "z"), "m")
+    with pytest.raises(InputError, match="'a' is not in all"):
+        joined([one, strangers], True)
     with pytest.raises(InputError, match="'d' is not in all"):
-        in_order_of(one, longer)
+        joined([one, DistanceMatrix(np.ones(6), ("a", "b", "c", "d"), "m")], True)
     with pytest.raises(InputError, match="different units"):
         joined([one, DistanceMatrix(one.condensed, one.ids, "km")], True)
     with pytest.raises(InputError, match="no released matrix"):
         joined([], True)
 
 
-def test_a_release_with_other_ids_is_told_from_one_of_the_same_records():
+@pytest.mark.parametrize("contracts", [True, False])
+def test_releases_of_some_of_the_records_are_joined_pair_by_pair(contracts):
+    rng = np.random.default_rng(3)
+    one, two, three = (
+        DistanceMatrix.numbered(rng.uniform(1, 9, n * (n - 1) // 2)) for n in (7, 9, 5)
+    )
+    rows = [np.array([3, -1, 0, 8, -1, 5, 1]), np.array([-1, 4, 2, -1, -1, 0, 3])]
+    found = joined([one, two, three], contracts, rows).square()
+    for i in range(7):
+        for j in range(7):
+            said = [one.square()[i, j]]
+            for other, where in zip((two, three), rows):
+                if where[i] >= 0 and where[j] >= 0:
+                    said.append(other.square()[where[i], where[j]])
+            expected = max(said) if contracts else sum(said) / len(said)
+            assert found[i, j] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("rows", [[0, 0, 1], [0, 1], [0, 1, 3]])
+def test_a_record_has_one_partner_that_is_there(rows):
+    one = DistanceMatrix(np.ones(3), ("a", "b", "c"), "m")
+    with pytest.raises(InputError, match="at most one partner"):
+        joined([one, one], True, [np.array(rows)])
+
+
+def test_own_releases_of_some_of_the_records_tell_less():
+    """A pair that one release alone tells of stays as that has it; others are the largest of both."""
+    rng = np.random.default_rng(2)
+    both = [rng.uniform(0, 9, (40, 40)) for _ in range(2)]
+    assert told_of((1.0, 1.0), 40, rng) is None
+    linked = told_of((0.5,), 40, rng)[0]
+    found = put_together(both, True, [linked[:, None] & linked])
+    one = ~(linked[:, None] & linked)
+    assert (found[one] == both[0][one]).all() and 0 < one.sum() < one.size
+    assert (found[~one] == np.maximum(*both)[~one]).all()
+
+
+def test_ids_that_mean_others_are_told_from_ids_of_the_same_people():
     rng = np.random.default_rng(8)
     for rule in (LipschitzEmbedding(20, 10, AREA, 0.9), DistanceNoise("laplace", 8000.0, 0.9)):
         one, other = files(rule=rule, releases=2).released
-        assert alike(one, other)
-        turned = [other.subset(rng.permutation(MANY)).condensed for _ in range(10)]
-        anew = [alike(one, DistanceMatrix(values, one.ids, one.unit)) for values in turned]
-        assert sum(anew) <= 2
-    assert alike(one.subset(np.arange(5)), other.subset(np.arange(5)[::-1]))
+        rows = same_ids(one, other)
+        assert alike(one, other, rows)
+        assert not any(alike(one, other, rng.permutation(MANY)) for _ in range(20))
+    assert alike(one, other, np.where(np.arange(MANY) % 2, rows, -1))
+    assert alike(one.subset(np.arange(5)), other, np.arange(5)) is None
 
 
 def test_whoever_was_given_does_not_count():

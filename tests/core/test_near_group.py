@@ -86,7 +86,7 @@ class Files:
 
     def weighing(self, rng=None):
         rng = rng or np.random.default_rng(2)
-        law = learn(self.rule, self.points, PLANAR, (0.0, 0.0), 1, rng)
+        law = learn(self.rule, self.points, PLANAR, (0.0, 0.0), (), rng)
         return weighing(self.square, true_distances(self.points, PLANAR), law)
 
 

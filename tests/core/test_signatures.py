@@ -81,7 +81,7 @@ def test_own_releases_are_those_of_the_embedding():
 
 def test_two_own_releases_are_one_with_twice_the_sets():
     points = np.random.default_rng(1).uniform(0, SIDE, (30, 2))
-    own = OwnReleases(EMBEDDING, points, PLANAR, releases=2)
+    own = OwnReleases(EMBEDDING, points, PLANAR, shares=(1.0,))
     found = own.square(points, np.random.default_rng(5))
     expected = lipschitz_distances(points, AREA, PLANAR, 40, 30, np.random.default_rng(5))
     np.testing.assert_allclose(found[np.triu_indices(30, 1)], expected, rtol=1e-12)
@@ -101,7 +101,7 @@ def test_noisy_own_releases_are_symmetric_and_as_noisy_as_said():
     points = np.random.default_rng(1).uniform(0, SIDE, (60, 2))
     rule = DistanceNoise("gaussian", 500.0, 0.5)
     for releases in (1, 4):
-        own = OwnReleases(rule, points, PLANAR, releases=releases)
+        own = OwnReleases(rule, points, PLANAR, shares=(1.0,) * (releases - 1))
         found = own.square(points, np.random.default_rng(5))
         assert (found == found.T).all()
         error = (found - true_distances(points, PLANAR))[np.triu_indices(60, 1)]

@@ -171,14 +171,53 @@ def test_further_releases_are_put_together(embedded, tmp_path):
     assert all(one["files"][0]["sha256"] for one in told)
 
 
-def test_a_further_release_of_other_records_is_refused(embedded, tmp_path):
-    matrix = read_matrix(embedded["MATRIX"])
-    ids = tuple(f"x{one}" for one in matrix.ids)
+MANY = dict(SETS=30, SIZE=5)
+
+
+def test_a_release_that_is_numbered_anew_is_linked_by_its_rows(provider, tmp_path):
+    made = []
+    for seed in (5, 6):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        made.append(released(folder, "lipschitzrelease", SEED=seed, **MANY))
+    rule = {**RULE, **MANY}
+    both = dict(MORE_MATRICES=[made[1]["MATRIX"]], MORE_TARGETS=[made[1]["OUTPUT"]])
+    found = attacked(made[0], **rule, **both, **reported(tmp_path))
+    said = found.feedback.said
+    assert "its ids do not mean the records of MATRIX" in said
+    linked, right = map(
+        int, re.search(r"(\d+) records of 80 linked; about (\d+) of these", said).groups()
+    )
+    assert linked >= 40 and linked - 3 <= right <= linked
+    assert "2 releases of these records" in said
+    report = json.loads((tmp_path / "it.json").read_text(encoding="utf-8"))
+    row = report["tables"]["further"]["rows"][0]
+    assert row[2] == linked and linked - 3 <= row[3] <= linked
+    assert found["PRECISION"] >= 0.9
+    said = refused(made[0], **rule, **{**both, "MORE_TARGETS": [made[1]["OUTPUT"]] * 2})
+    assert "1 further matrices and 2 further tables" in said
+
+
+def test_a_release_of_other_people_changes_nothing(embedded, tmp_path):
+    """Its ids are 1, 2, .. as those of the first are, and mean nobody of these."""
+    other = read_matrix(embedded["MATRIX"])
+    square = np.random.default_rng(1).uniform(0, 60_000, len(other.condensed))
     path = tmp_path / "other.csv"
+    write_matrix(path, DistanceMatrix(square, other.ids, other.unit))
+    alone, found = (
+        attacked(embedded, **RULE, MATCHES=str(tmp_path / f"{name}.gpkg"), **more)
+        for name, more in (("alone", {}), ("both", {"MORE_MATRICES": [str(path)]}))
+    )
+    assert records(found["MATCHES"]) == records(alone["MATCHES"])
+    assert len(records(alone["MATCHES"])) > 0
+    assert "other.csv adds nothing: no record can be linked surely" in found.feedback.said
+    assert "2 releases" not in found.feedback.said
+
+
+def test_by_a_tolerance_nothing_but_ids_links(embedded, tmp_path):
+    matrix = read_matrix(embedded["MATRIX"])
+    path = tmp_path / "other.csv"
+    ids = tuple(f"x{one}" for one in matrix.ids)
     write_matrix(path, DistanceMatrix(matrix.condensed, ids, matrix.unit))
-    said = refused(embedded, **RULE, MORE_MATRICES=[str(path)])
-    assert "The released matrices are of different records" in said
-    turned = matrix.subset(np.random.default_rng(1).permutation(N))
-    write_matrix(path, DistanceMatrix(turned.condensed, matrix.ids, matrix.unit))
-    found = attacked(embedded, **RULE, MORE_MATRICES=[str(path)])
-    assert "other.csv have nothing to do with those of MATRIX" in found.feedback.said
+    given = {**RULE, "RULE": "absolute", "EPSILON": 500, "MORE_MATRICES": [str(path)]}
+    assert "records are linked by ids only" in attacked(embedded, **given).feedback.said

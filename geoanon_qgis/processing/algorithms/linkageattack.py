@@ -5,11 +5,12 @@ from __future__ import annotations
 
 from ...core.attacks.by_name import CLIQUE, STRONGEST
 from ...core.runtime.errors import InputError
+from ...core.runtime.progress import weighted
 from ...core.verdict import judge
 from .. import literature, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog.declaration import Value, reports
-from ..families.linkage import adversary, methods, outputs, parameters, rules
+from ..families.linkage import adversary, further, methods, outputs, parameters, rules
 from ..families.linkage.findings import Finding
 from ..i18n import mark, tr
 from ..reports import linkageattack as reporting
@@ -51,10 +52,13 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
             "known people have in releases of the adversary's own. strongest runs them all.\n\n"
             "An adversary may know more. Known links (KNOWN_LINKS) are records of whom he knows "
             "already who they are: they are held fixed, rule out who contradicts them, and are "
-            "nowhere among what is found or scored. Further releases of the same records "
+            "nowhere among what is found or scored. Further releases of the same people "
             "(MORE_MATRICES) are put together: of embeddings the largest distance of each pair is "
             "one embedding with all their reference sets, and the mean of noisy distances has less "
-            "noise.\n\n"
+            "noise. Their records need no common ids: where ids do not mean the same people, "
+            "records are linked by what their distances to all others look like (and by "
+            "attributes, with MORE_TARGETS). Whoever cannot be linked surely counts as the first "
+            "release alone has him.\n\n"
             "Records with an empty quasi-identifier are never linked. With the private key the "
             "matches are scored: precision is the share of them that are right, recall the share "
             "of the people in both files that were found. A key that contradicts what the attack "
@@ -158,7 +162,9 @@ class LinkageAttackAlgorithm(GeoAnonAlgorithm):
         has, method = adversary.read(run, run.step("read")), run.choice("METHOD")
         making = rules.making_of(run, has, method in (CLIQUE, STRONGEST))
         run.tell(*has.sentences, *making.sentences)
-        result = methods.run_method(method, has, making, run, run.step("attack"))
+        linking, attacking = weighted(run.step("attack"), 20 * len(has.released.matrices) - 20, 80)
+        has = further.put_together(has, making, run, linking)
+        result = methods.run_method(method, has, making, run, attacking)
         found = Finding(has, making, methods.settings_of(method, making, run), method, result)
         verdict = judge(found.evidence, *has.names, run.acceptable())
         if found.judged is not None:

@@ -13,18 +13,22 @@ from osgeo import gdal
 from qgis.core import (
     QgsMapLayer,
     QgsProcessing,
+    QgsProcessingFeatureSource,
     QgsProcessingParameterFeatureSource,
     QgsProcessingParameterFile,
     QgsProcessingParameterMapLayer,
     QgsProcessingParameterMultipleLayers,
     QgsProcessingParameterRasterLayer,
     QgsProcessingParameterVectorLayer,
+    QgsProcessingUtils,
     QgsProviderRegistry,
     QgsVectorLayer,
     QgsVirtualLayerDefinition,
 )
 from qgis.PyQt.QtCore import QUrl
 
+from ...core.runtime.errors import InputError
+from ..i18n import mark
 from . import file_families
 
 _ONE_LAYER = (
@@ -65,6 +69,20 @@ def files_read(algorithm, parameters: dict[str, Any], context) -> Iterator[tuple
             layer = algorithm.parameterAsLayer(parameters, name, context)
             if layer is not None:
                 yield definition, files_of(layer)
+
+
+def opened(path: str, context) -> QgsProcessingFeatureSource:
+    """Return the layer that a file name stands for.
+
+    Raises
+    ------
+    InputError
+        If it cannot be opened.
+    """
+    source = QgsProcessingUtils.variantToSource(path, context, None)
+    if source is None:
+        raise InputError(mark("“{path}” cannot be opened. Choose another file."), path=path)
+    return source
 
 
 def is_file_list(definition) -> bool:

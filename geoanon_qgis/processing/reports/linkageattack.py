@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...core.attacks.by_name import CLIQUE, LIKELIHOOD, LOCAL_MAPS, NEAR_GROUP, SIGNATURES
+from ...core.attacks.linkage.further_releases import IDS, NOTHING, ROWS
 from ...core.attacks.linkage.truth import LinkageScore
 from ...core.attacks.scoring import wilson
 from ...core.distances.choice import MOST_PRECISION
@@ -32,6 +33,8 @@ def report(attack: Finding, pictures: Sequence[Picture]) -> Report:
         _by_attack(page, attack)
     page.section(tr("The two files"), "files")
     _files(page, attack)
+    if attack.adversary.released.further:
+        _further(page, attack)
     page.section(tr("Records kept out"), "kept_out")
     left_out = attack.adversary.known.table.left_out
     page.left_out(left_out, number_of(len(left_out), "known person", "known people"))
@@ -269,6 +272,32 @@ def _by_attack(page: PrivatePage, attack: Finding) -> None:
         tr(
             "Of each record and person the surest match is taken. A clique does not know how many "
             "of its matches are right."
+        )
+    )
+
+
+def _further(page: PrivatePage, attack: Finding) -> None:
+    """How each further release was linked with the first."""
+    page.section(tr("Further releases"), "further")
+    by = {IDS: tr("ids"), ROWS: tr("distances to all others"), NOTHING: tr("nothing")}
+    page.table(
+        "further",
+        [
+            col("release", tr("Release")),
+            col("by", tr("Linked by")),
+            col("linked", tr("Records linked")),
+            col("expected", tr("Expected to be right"), decimals=1),
+        ],
+        [
+            (number, by[one.way], one.links.linked, one.links.expected)
+            for number, one in enumerate(attack.adversary.released.further, 2)
+        ],
+    )
+    page.say(
+        tr(
+            "A record is linked by its distances where that is right with a probability of 90 % or "
+            "more, as it was in releases that the attack made itself. Whoever is not linked counts "
+            "as the first release alone has him. Links by ids are taken to be right."
         )
     )
 

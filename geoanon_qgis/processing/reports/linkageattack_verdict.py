@@ -64,7 +64,7 @@ def known_before(attack: Finding) -> list[str]:
                 "the others only: of whom the attack found, not of whom it was given."
             ).format(given=number_of(links.given, "known link", "known links"), held=len(links))
         )
-    releases = len(attack.adversary.released.matrices)
+    releases = len(attack.adversary.released.told)
     if releases > 1:
         said.append(
             (

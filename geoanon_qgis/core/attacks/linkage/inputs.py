@@ -14,7 +14,7 @@ from ...runtime.wording import Sentence, number_of
 from ...space.metrics import Metric
 from .intervals import Rule, contracts
 from .known_links import row_names
-from .several_releases import all_of, joined
+from .several_releases import all_of, by_ids, joined
 from .shared_labels import IntersectingSets
 
 
@@ -28,8 +28,8 @@ class Files:
         Quasi-identifiers of the released records, in the order of the matrix; a tuple for each.
         None, or a tuple with None in it, leaves a record out.
     released : DistanceMatrix, or several
-        Of the n1 released records; several releases of the same records, all by the same rule,
-        are put together by their ids.
+        Of the n1 released records; several releases of the same records, or of some of the same,
+        all by the same rule, are put together.
     known_labels : sequence of length n2
     known : (n2, 2) array
         Stored coordinates of the known people.
@@ -49,6 +49,9 @@ class Files:
         they are not among these.
     known_ids : sequence of str, optional
         Names of the known people, for sentences.
+    partners : sequence of (n1,) int arrays, optional
+        Of each further release, the row of each record of the first in it, -1 for none; by their
+        ids where left out. See :func:`.release_links.link_releases`.
     """
 
     target_labels: Sequence[Hashable]
@@ -61,6 +64,7 @@ class Files:
     rounding: tuple[float, float] = (0.0, 0.0)
     known_links: Sequence[tuple[int, int]] = ()
     known_ids: Sequence[str] | None = None
+    partners: Sequence[np.ndarray] | None = None
 
     def settled(self) -> Settled:
         """Put several releases together, and refuse what does not belong together.
@@ -71,14 +75,17 @@ class Files:
             If there are not as many labels as records or people, the matrices do not go together or
             hold no distances, or nothing tells how long their unit is.
         """
-        matrix = joined(self.released, contracts(self.rule))
+        partners = self.partners
+        if partners is None:
+            partners = by_ids(all_of(self.released))
+        matrix = joined(self.released, contracts(self.rule), partners)
         refuse_what_does_not_fit(self.target_labels, matrix, self.known_labels, self.known)
         length = self.unit_length
         if length is None:
             length = unit_length_of(matrix.unit, self.metric)
         return Settled(
             matrix,
-            len(all_of(self.released)),
+            tuple(float(np.mean(rows >= 0)) for rows in partners),
             np.asarray(self.known, dtype=np.float64),
             length,
             (length * self.rounding[0], length * self.rounding[1]),
@@ -123,8 +130,8 @@ class Settled:
     ----------
     matrix : DistanceMatrix
         Of all releases.
-    releases : int
-        How many there are.
+    shares : tuple of float
+        Of each further release, the share of the records that it tells of, too.
     points : (n2, 2) array
         Stored coordinates of the known people.
     length : float
@@ -136,7 +143,7 @@ class Settled:
     """
 
     matrix: DistanceMatrix
-    releases: int
+    shares: tuple[float, ...]
     points: np.ndarray
     length: float
     rounding: tuple[float, float]

@@ -81,7 +81,7 @@ def attack(
         not fit into memory.
     """
     given, metric = files.settled(), files.metric
-    rule = rule_of_several(files.rule, given.releases)
+    rule = rule_of_several(files.rule, given.shares)
     target_labels, known_labels = files.target_labels, files.known_labels
     points, square = given.points, given.square()
     held = None

@@ -114,7 +114,7 @@ def near_group(
     asked = until(progress, None if limits.seconds is None else time.monotonic() + limits.seconds)
     attack = _Attack(
         given.square(),
-        given.releases,
+        given.shares,
         given.points,
         files.metric,
         files.rule,
@@ -134,9 +134,9 @@ class _Attack:
     """One attack; what it has found so far is there whenever time runs out."""
 
     def __init__(
-        self, released, releases, points, metric, rule, step, candidates, limits, rng
+        self, released, shares, points, metric, rule, step, candidates, limits, rng
     ) -> None:
-        self.released, self.releases = released, releases
+        self.released, self.shares = released, shares
         self.points, self.metric, self.rule = points, metric, rule
         self.step, self.candidates, self.limits, self.rng = step, candidates, limits, rng
         self.epsilon = float("nan")
@@ -218,7 +218,7 @@ class _Attack:
                 self.points,
                 self.metric,
                 self.step,
-                self.releases,
+                self.shares,
                 self.rng,
                 learning,
             )
@@ -372,7 +372,7 @@ class _Attack:
         rule, law = self.rule, self.weighing.deviations
         if isinstance(rule, Contraction):
             rule = Contraction(law.least)
-        given = (rule, self.points, self.metric, self.step, self.releases, self.rng, releasing)
+        given = (rule, self.points, self.metric, self.step, self.shares, self.rng, releasing)
         released = own_release(*given)
         # Of far distances nothing is known by a tolerance: they contradict nobody.
         released[law.kinds_of(self.true) >= law.far] = 0.0

@@ -21,11 +21,12 @@ import numpy as np
 
 from ...runtime import accel
 from ...runtime.errors import InputError
-from ...runtime.progress import Progress, shares, silent
+from ...runtime.progress import Progress, silent
+from ...runtime.progress import shares as dealt
 from ...space.metrics import Metric
 from .compatibility import AbsoluteTolerance, CoordinateNoise, DistanceNoise, LipschitzEmbedding
 from .intervals import contracts, true_distances
-from .several_releases import put_together
+from .several_releases import put_together, told_of
 from .simulated import simulate
 
 #: Weight of two matches that cannot both be right.
@@ -190,7 +191,7 @@ def learn(
     points: np.ndarray,
     metric: Metric,
     step: tuple[float, float],
-    releases: int,
+    shares: tuple[float, ...],
     rng: np.random.Generator,
     progress: Progress = silent,
 ) -> Deviations:
@@ -204,8 +205,9 @@ def learn(
     metric : Metric
     step : (float, float)
         By how much rounding may have put a released distance below and above what it was.
-    releases : int
-        Releases of the same records that were put together; see :func:`.several_releases.put_together`.
+    shares : tuple of float
+        Of each further release that was put together with it, the share of the records that it
+        tells of; see :func:`.several_releases.put_together`.
     rng : numpy.random.Generator
     progress : Progress
 
@@ -228,8 +230,8 @@ def learn(
     true = true_distances(points, metric)[upper]
     tiny = max(1e-9 * float(true.max(initial=0.0)), 1e-12)
     seen = []
-    for steps in shares(progress, _RELEASES):
-        seen.append(own_release(rule, points, metric, step, releases, rng, steps)[upper])
+    for steps in dealt(progress, _RELEASES):
+        seen.append(own_release(rule, points, metric, step, shares, rng, steps)[upper])
     if shrinks:
         edges = np.r_[0.0, np.geomspace(_FINEST, 1.0, _MISSING)]
         slope, least, above = 1.0, max(tiny, sum(step)), tiny + sum(step)
@@ -261,12 +263,15 @@ def learn(
     )
 
 
-def own_release(rule, points, metric, step, releases, rng, progress: Progress) -> np.ndarray:
+def own_release(rule, points, metric, step, shares, rng, progress: Progress) -> np.ndarray:
     """Release known places as :func:`learn` takes them, (n, n); by a tolerance of neighbours alone."""
     if isinstance(rule, Contraction):
         return dithered(true_distances(points, metric), (0.0, rule.epsilon or 0.0), rng)
-    same = [simulate(rule, points, metric, rng, each) for each in shares(progress, releases)]
-    return dithered(put_together(same, contracts(rule)), step, rng)
+    steps = dealt(progress, 1 + len(shares))
+    same = [simulate(rule, points, metric, rng, each) for each in steps]
+    linked = told_of(shares, len(points), rng)
+    told = None if linked is None else [one[:, None] & one for one in linked]
+    return dithered(put_together(same, contracts(rule), told), step, rng)
 
 
 def shrunk_by(epsilon: float, reach: float, step: tuple[float, float]) -> Deviations:

@@ -13,10 +13,12 @@ import numpy as np
 from ...distances.lipschitz import embed, noisy_places, reference_sets
 from ...distances.noise import coordinate_noise, distance_noise
 from ...runtime.errors import InputError
-from ...runtime.progress import Progress, chunks, part, shares, silent
+from ...runtime.progress import Progress, chunks, part, silent
+from ...runtime.progress import shares as dealt
 from ...space.metrics import Metric
 from .compatibility import CoordinateNoise, DistanceNoise, LipschitzEmbedding
 from .intervals import Rule, contracts
+from .several_releases import put_together, told_of
 
 #: Cells of a matrix that are worked on in one go: some 30 ms.
 _CELLS = 1_000_000
@@ -42,7 +44,7 @@ class OwnReleases:
         places: np.ndarray,
         metric: Metric,
         *,
-        releases: int = 1,
+        shares: tuple[float, ...] = (),
         rounding: tuple[float, float] = (0.0, 0.0),
     ):
         """Take what is known of the release.
@@ -53,9 +55,10 @@ class OwnReleases:
             Their ``alpha`` and the numbers of replicates and pairs are not used.
         places : (n, 2) array
         metric : Metric
-        releases : int
-            So many releases of the same records are one: the elementwise maximum of embeddings,
-            which is an embedding with all their sets, or the mean of noisy distances.
+        shares : tuple of float
+            Further releases that are put together with each, and the share of its records that
+            each tells of: the elementwise maximum of embeddings, which is an embedding with all
+            their sets, or the mean of noisy distances.
         rounding : (float, float)
             By how much a released distance may stand below and above what it was before it was
             rounded, in the metric's unit: a step and 0, or half a step each.
@@ -72,7 +75,7 @@ class OwnReleases:
             )
         self.places, self.metric = np.asarray(places, dtype=np.float64), metric
         self.contractive = contracts(rule)
-        self._rule, self._releases, self._rounding = rule, releases, rounding
+        self._rule, self._shares, self._rounding = rule, shares, rounding
         self._around: np.ndarray | None = None
 
     def strangers(self, count: int, rng: np.random.Generator) -> np.ndarray:
@@ -142,13 +145,21 @@ class OwnReleases:
             In the metric's unit, lowered by what rounding may have added. Where both are the same
             point, the value has no meaning.
         """
-        if isinstance(self._rule, LipschitzEmbedding) and self.contractive:
-            sets = self._releases * self._rule.sets
+        count = 1 + len(self._shares)
+        linked = told_of(self._shares, len(points), rng)
+        if linked is not None:
+            each = [
+                self._noisy(points, rows, columns, rng, step) for step in dealt(progress, count)
+            ]
+            told = [one[rows][:, None] & one[columns] for one in linked]
+            found = put_together(each, self.contractive, told)
+        elif isinstance(self._rule, LipschitzEmbedding) and self.contractive:
+            sets = count * self._rule.sets
             found = self._embedded(self._rule, sets, points, rows, columns, rng, progress)
         else:
             found = np.zeros((len(rows), len(columns)))
-            for step in shares(progress, self._releases):
-                found += self._noisy(points, rows, columns, rng, step) / self._releases
+            for step in dealt(progress, count):
+                found += self._noisy(points, rows, columns, rng, step) / count
         below, above = self._rounding
         if below + above > 0:
             found += above

@@ -29,7 +29,7 @@ from .signature_rounds import Rounds
 #: Least confidence of a link that is held: a wrong partner breaks the rule of the release.
 SURE = 0.9
 #: Records below which nothing can be told.
-_LEAST = 8
+LEAST = 8
 #: Pairs of releases that signatures and densities are learnt from.
 _PAIRS = 8
 #: Part of the typical distance that is none.
@@ -68,6 +68,12 @@ class ReleaseLinks:
         return float(self.chance[self.rows >= 0].sum())
 
 
+def certain(rows: np.ndarray) -> ReleaseLinks:
+    """Return links that are taken to be right: row of each record in the other release, or -1."""
+    found = (rows >= 0).astype(np.float64)
+    return ReleaseLinks(rows, found, float(found.sum()))
+
+
 def link_releases(
     one: np.ndarray,
     other: np.ndarray,
@@ -99,8 +105,8 @@ def link_releases(
     -------
     ReleaseLinks
     """
-    nobody = ReleaseLinks(np.full(len(one), -1), np.zeros(len(one)), 0.0)
-    if min(len(one), len(other), len(own.places)) < _LEAST or not one.any() or not other.any():
+    nobody = certain(np.full(len(one), -1))
+    if min(len(one), len(other), len(own.places)) < LEAST or not one.any() or not other.any():
         return nobody
     if labels is None:
         labels = [()] * len(one), [()] * len(other)
@@ -136,7 +142,7 @@ class _OtherRelease:
         random: np.random.Generator,
     ):
         self._own, self._kinds, self._meter, self._random = own, real.kinds, meter, random
-        self.records, self.people = len(real.released), len(other)
+        self.records, self.people, self.strangers = len(real.released), len(other), True
         self._least = _NOTHING * float(np.median(other[other > 0]))
         self._levels = levels_of(min(self.records, self.people) - 1)
         self._others = {id(real): (other, kinds)}
@@ -176,7 +182,7 @@ class _OtherRelease:
 
     def _pair(self, share: float, progress: Progress) -> tuple[np.ndarray, np.ndarray, int]:
         """Make two releases, of which the first records are the same; and say of how many."""
-        common = max(1, round(share * min(self.records, self.people)))
+        common = max(int(share > 0), round(share * min(self.records, self.people)))
         total = self.records + self.people - common
         known = self._random.permutation(len(self._own.places))[:total]
         points = self._own.places[known]

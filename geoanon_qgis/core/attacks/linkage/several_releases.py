@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...distances.matrix import DistanceMatrix, check, shown
+from ...distances.matrix import DistanceMatrix, check, condensed_index, shown
 from ...runtime.errors import InputError
 from ...runtime.wording import Sentence
 from .compatibility import (
@@ -25,11 +25,16 @@ from .compatibility import (
 )
 from .intervals import Rule
 
-#: Records from which on releases can be told apart, and that are compared at most; other orders.
-_TELLING, _COMPARED, _ORDERS = 20, 300, 39
+#: Records from which on releases can be told apart, and that are compared at most.
+_TELLING, _COMPARED = 20, 300
+#: Standard deviations by which rows have to go together; by chance they did by 1.3, and of 1,200
+#: other orders by 5.0 at most.
+_SCORE = 5.0
 
 
-def put_together(matrices: Sequence[np.ndarray], contracts: bool) -> np.ndarray:
+def put_together(
+    matrices: Sequence[np.ndarray], contracts: bool, told: Sequence[np.ndarray] | None = None
+) -> np.ndarray:
     """Return what distances of several releases, in the same order, say at once.
 
     Parameters
@@ -37,21 +42,61 @@ def put_together(matrices: Sequence[np.ndarray], contracts: bool) -> np.ndarray:
     matrices : sequence of arrays of one shape
     contracts : bool
         Whether they are embeddings: the largest counts. Else it is the mean.
+    told : sequence of bool arrays of that shape, optional
+        Which distances each release but the first tells anything of; all of them by default.
     """
     if len(matrices) == 1:
         return matrices[0]
-    return np.maximum.reduce(matrices) if contracts else np.mean(matrices, axis=0)
+    if told is None:
+        return np.maximum.reduce(matrices) if contracts else np.mean(matrices, axis=0)
+    found = matrices[0].copy()
+    many = np.ones(found.shape)
+    for one, some in zip(matrices[1:], told):
+        if contracts:
+            np.maximum(found, one, out=found, where=some)
+        else:
+            np.add(found, one, out=found, where=some)
+            many += some
+    return found / many
 
 
-def joined(releases: DistanceMatrix | Sequence[DistanceMatrix], contracts: bool) -> DistanceMatrix:
-    """Make one release of several of the same records.
+def told_of(
+    shares: Sequence[float], count: int, rng: np.random.Generator
+) -> list[np.ndarray] | None:
+    """Draw which records further releases are linked to; None where it is all of them.
+
+    Parameters
+    ----------
+    shares : sequence of float
+        Share of the records, for each release.
+    count : int
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    list of (count,) bool arrays, or None
+    """
+    if all(share >= 1 for share in shares):
+        return None
+    return [rng.random(count) < share for share in shares]
+
+
+def joined(
+    releases: DistanceMatrix | Sequence[DistanceMatrix],
+    contracts: bool,
+    partners: Sequence[np.ndarray] | None = None,
+) -> DistanceMatrix:
+    """Make one release of several of the same records, or of some of the same.
 
     Parameters
     ----------
     releases : DistanceMatrix, or several
-        With the same ids, in any order.
+        In any order.
     contracts : bool
         As :func:`put_together` takes it.
+    partners : sequence of (n,) int arrays, optional
+        Row of each record of the first release in each further one, -1 where it is none or
+        nobody knows; by default all have the same ids.
 
     Returns
     -------
@@ -71,9 +116,43 @@ def joined(releases: DistanceMatrix | Sequence[DistanceMatrix], contracts: bool)
         return several[0]
     for one in several:
         check(one, Sentence("released matrix"))
-    first = several[0]
-    same = [in_order_of(first, one).condensed for one in several]
-    return DistanceMatrix(put_together(same, contracts), first.ids, first.unit)
+    first, others = several[0], several[1:]
+    if partners is None:
+        partners = by_ids(several)
+    if len(partners) != len(others):
+        raise InputError("Each further release needs the rows of the records of the first in it.")
+    found, many = first.condensed.copy(), np.ones(len(first.condensed))
+    for one, rows in zip(others, partners):
+        if one.unit != first.unit:
+            raise InputError(
+                "The released matrices are in different units, '{one}' and '{other}'.",
+                one=first.unit,
+                other=one.unit,
+            )
+        linked = np.flatnonzero(checked_rows(rows, len(first), len(one)) >= 0)
+        low, high = np.triu_indices(len(linked), 1)
+        at = condensed_index(len(first), linked[low], linked[high])
+        values = one.pairs(rows[linked[low]], rows[linked[high]])
+        if contracts:
+            found[at] = np.maximum(found[at], values)
+        else:
+            found[at] += values
+            many[at] += 1
+    return DistanceMatrix(found / many, first.ids, first.unit)
+
+
+def checked_rows(rows: np.ndarray, records: int, there: int) -> np.ndarray:
+    """Return partners of records in another release, if they can be such.
+
+    Raises
+    ------
+    InputError
+        If they are not as many as the records, or one is none or of two records.
+    """
+    kept = np.sort(rows[rows >= 0])
+    if len(rows) != records or (len(kept) and (kept[-1] >= there or (np.diff(kept) == 0).any())):
+        raise InputError("A record of a release has at most one partner in another release.")
+    return rows
 
 
 def all_of(releases: DistanceMatrix | Sequence[DistanceMatrix]) -> tuple[DistanceMatrix, ...]:
@@ -81,62 +160,80 @@ def all_of(releases: DistanceMatrix | Sequence[DistanceMatrix]) -> tuple[Distanc
     return (releases,) if isinstance(releases, DistanceMatrix) else tuple(releases)
 
 
-def in_order_of(first: DistanceMatrix, other: DistanceMatrix) -> DistanceMatrix:
-    """Return another release of the same records in the order of the first.
+def same_ids(first: DistanceMatrix, other: DistanceMatrix) -> np.ndarray:
+    """Return the row in another release of each record of the first, by its id; -1 for none."""
+    row = {name: at for at, name in enumerate(other.ids)}
+    return np.array([row.get(name, -1) for name in first.ids], dtype=np.int64)
+
+
+def by_ids(releases: Sequence[DistanceMatrix]) -> list[np.ndarray]:
+    """Return the partners of the first release's records in the others by their ids.
 
     Raises
     ------
     InputError
-        If they are not the same records, or in different units.
+        If they have not the same.
     """
-    row = {name: at for at, name in enumerate(other.ids)}
-    missing = next((name for name in first.ids if name not in row), None)
-    if missing is None and len(other) != len(first):
-        missing = next(name for name in other.ids if name not in set(first.ids))
-    if missing is not None:
-        raise InputError(
-            "The released matrices are of different records: {name} is not in all of them. Give"
-            " matrices of the same records, with the same ids.",
-            name=shown(missing),
-        )
-    if other.unit != first.unit:
-        raise InputError(
-            "The released matrices are in different units, '{one}' and '{other}'.",
-            one=first.unit,
-            other=other.unit,
-        )
-    if other.ids == first.ids:
-        return other
-    return other.subset(np.array([row[name] for name in first.ids]))
+    found = []
+    for other in releases[1:]:
+        first = releases[0]
+        rows = same_ids(first, other)
+        missing = next((name for name, row in zip(first.ids, rows) if row < 0), None)
+        if missing is None and len(other) != len(first):
+            missing = next(name for name in other.ids if name not in set(first.ids))
+        if missing is not None:
+            raise InputError(
+                "The released matrices are of different records: {name} is not in all of them. Give"
+                " matrices of the same records, with the same ids.",
+                name=shown(missing),
+            )
+        found.append(rows)
+    return found
 
 
-def alike(first: DistanceMatrix, other: DistanceMatrix) -> bool:
-    """Tell whether two releases seem to be of the same records in the same order.
+def alike(first: DistanceMatrix, other: DistanceMatrix, rows: np.ndarray) -> bool | None:
+    """Tell whether two releases go together where their ids say so.
 
-    Released ids are mostly given anew, so that the same numbers mean other records: then their
-    distances go together no more than in any other order (Mantel's test, 1967). So do those of
-    releases that keep next to nothing; of few records nobody can tell.
+    Released ids are mostly given anew, so that the same numbers mean other records. Of the same
+    people, the row of a record in one release goes with its own row in the other more than with
+    anybody else's, and of others it does so by chance.
+
+    Parameters
+    ----------
+    first, other : DistanceMatrix
+    rows : (n,) int array
+        As :func:`same_ids` returns them.
+
+    Returns
+    -------
+    bool or None
+        None for so few records that nobody can tell.
     """
-    if len(first) < _TELLING:
-        return True
-    some = np.arange(len(first))[:_COMPARED]
-    one, two = first.subset(some), other.subset(some)
-    rng = np.random.default_rng(0)  # the same answer every time
-    orders = [rng.permutation(len(some)) for _ in range(_ORDERS)]
-    wanted = one.condensed - one.condensed.mean()
-    return float(wanted @ two.condensed) > max(
-        float(wanted @ two.subset(order).condensed) for order in orders
-    )
+    some = np.flatnonzero(rows >= 0)[:_COMPARED]
+    count = len(some)
+    if count < _TELLING:
+        return None
+    squares = []
+    for one in (first.subset(some).square(), other.subset(rows[some]).square()):
+        # Far distances would drown near ones, and a record's own tells where it stands.
+        square = np.argsort(np.argsort(one, axis=1), axis=1).astype(np.float64) ** 0.5
+        np.fill_diagonal(square, square.mean())
+        square -= square.mean(axis=1, keepdims=True)
+        squares.append(square / np.maximum(np.linalg.norm(square, axis=1, keepdims=True), 1e-300))
+    agree = squares[0] @ squares[1].T
+    below = (agree < np.diag(agree)[:, None]).sum(axis=1) / (count - 1)
+    return bool((below.mean() - 0.5) * np.sqrt(12 * count) > _SCORE)
 
 
-def rule_of_several(rule: Rule, releases: int) -> Rule:
+def rule_of_several(rule: Rule, shares: Sequence[float]) -> Rule:
     """Return the rule of several releases that were put together.
 
     Parameters
     ----------
     rule : Rule
         Of each of them.
-    releases : int
+    shares : sequence of float
+        Share of the records that each release but the first is linked to.
 
     Returns
     -------
@@ -144,14 +241,16 @@ def rule_of_several(rule: Rule, releases: int) -> Rule:
         Of embeddings exactly one with all sets. Noise, also before an embedding, is smaller by
         the square root of their number, and on distances normal (the central limit theorem); of
         people who live nearer than noise on coordinates reaches, the mean stays longer than the
-        true distance, which this does not know. A tolerance is as it was.
+        true distance, which this does not know. A tolerance is as it was. Where only some
+        records are linked, it is what holds on average.
     """
-    if releases < 2 or isinstance(rule, AbsoluteTolerance):
+    if not shares or isinstance(rule, AbsoluteTolerance):
         return rule
+    sets, releases = _on_average(shares)
     if isinstance(rule, LipschitzEmbedding):
         if rule.pre_noise:
             return replace(rule, pre_noise=float(rule.pre_noise / np.sqrt(releases)))
-        return replace(rule, sets=releases * rule.sets)
+        return replace(rule, sets=max(1, round(sets * rule.sets)))
     if isinstance(rule, CoordinateNoise):
         return replace(rule, sigma=float(rule.sigma / np.sqrt(releases)))
     if isinstance(rule, DistanceNoise):
@@ -160,3 +259,13 @@ def rule_of_several(rule: Rule, releases: int) -> Rule:
             rule, distribution=GAUSSIAN, scale=float(wider * rule.scale / np.sqrt(releases))
         )
     return rule
+
+
+def _on_average(shares: Sequence[float]) -> tuple[float, float]:
+    """Releases that tell of a pair, and those whose mean has the variance of the mixture."""
+    of_pairs = np.square(np.minimum(shares, 1.0))
+    number = np.ones(1)  # probabilities of 0, 1, .. further releases
+    for share in of_pairs:
+        number = np.convolve(number, [1 - share, share])
+    variance = float(number @ (1 / np.arange(1, len(number) + 1)))
+    return 1.0 + float(of_pairs.sum()), 1 / variance

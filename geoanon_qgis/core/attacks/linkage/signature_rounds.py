@@ -28,6 +28,8 @@ _TRIED, _TRIALS = 6000, (8, 12)
 _FOR_TRIALS, _LEAST_TRIALS = 0.4, 5
 #: Rounds end when the expected matches change by less than this share.
 _ENOUGH = 0.002
+#: Of so many files with people in common, one more has none, where that may be.
+_OF_STRANGERS = 3
 #: What weighs how much in the trials, when distances to likely matches are known.
 _IN_TRIALS = Odds(np.array([0.33, 0.15, 0.15, 0.1, 0.01]), 2.0)
 
@@ -39,10 +41,13 @@ class Source(Protocol):
     ----------
     records, people : int
         Of the file under attack, and whom its records are compared with.
+    strangers : bool
+        Whether it may well be that nobody is in both: some files of one's own are like that.
     """
 
     records: int
     people: int
+    strangers: bool
 
     def learn(self, shares_in_common: np.ndarray, progress: Progress) -> None:
         """Learn from releases with such shares of the smaller file in common."""
@@ -97,6 +102,8 @@ class Rounds:
         if common is None:
             spread = _spread(int(np.clip(_TRIED // self._most, *_TRIALS)))
             source.learn(spread, part(progress, 0, 0.1))
+            if source.strangers:
+                spread = np.insert(spread, [1, 2, 3], 0.0)
             mean, deviation = self._estimated(spread, part(progress, 0.1, 0.4))
             self.found.common = (mean * self._most, deviation * self._most)
         else:
@@ -107,7 +114,9 @@ class Rounds:
             number = min(number, _LEAST_RELEASES)
         drawn = np.clip(mean + deviation * _quantiles(number), 1 / self._most, 1.0)
         source.learn(drawn, part(progress, 0.4, 0.5))
-        steps = shares(part(progress, 0.5, 0.6), number)
+        if source.strangers:
+            drawn = np.append(drawn, np.zeros(-(-number // _OF_STRANGERS)))
+        steps = shares(part(progress, 0.5, 0.6), len(drawn))
         files = [source.made(share, step) for share, step in zip(drawn, steps)]
         self.found.releases = len(files)
         self._match(files, part(progress, 0.6, 1.0))

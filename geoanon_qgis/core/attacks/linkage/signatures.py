@@ -101,7 +101,7 @@ def signature_attack(
     places, (_, above) = given.points, given.rounding
     records, people = len(given.matrix), len(places)
     _check(threshold, common, min(records, people))
-    own = OwnReleases(files.rule, places, metric, releases=given.releases, rounding=given.rounding)
+    own = OwnReleases(files.rule, places, metric, shares=given.shares, rounding=given.rounding)
     kinds = label_classes(files.target_labels, files.known_labels)[:2]
     pairs = _agreeing(*kinds)
     if not pairs and not len(files.known_links):
@@ -153,6 +153,7 @@ class _KnownPeople:
         self._own, self._true, self._links, self._kinds = own, true, len(real.links), kinds
         self._meter, self._random = meter, random
         self.records, self.people = len(real.released), len(own.places)
+        self.strangers = False
         self._most = min(self.records, self.people)
         self._register: Register
 

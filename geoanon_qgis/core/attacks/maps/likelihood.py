@@ -115,7 +115,7 @@ def likelihood_attack(
             room = room_of(true, given.rounding)
         links = checked_links(files.known_links, square, true, room, given.names, unit=metric.unit)
     model = prepare(
-        rule_of_several(files.rule, given.releases),
+        rule_of_several(files.rule, given.shares),
         given.points,
         metric,
         rng,

@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from qgis.core import QgsProcessingFeatureSource, QgsProcessingUtils
 
 from ....core.attacks.masks.likelihood import Likelihood
 from ....core.attacks.masks.several import combined, linked_by, log_scale, renumbered
@@ -21,7 +20,7 @@ from ....core.space.points import places
 from ....core.values import NULL_TEXT
 from ....core.verification import pointmask
 from ...i18n import mark, number_of, tr
-from ...layers import keys, planes
+from ...layers import keys, planes, sources
 from ...layers.transforming import transform
 from ...layers.values import labels
 from ...running import Given, Run
@@ -156,7 +155,7 @@ def put_together(
     ours = labels(table.columns[field[0]]) if field else _originals(key, known.ids)
     for number, path in enumerate(paths):
         step = part(run.step("further"), number / len(paths), (number + 1) / len(paths))
-        source = _opened(path, run)
+        source = sources.opened(path, run.context)
         mask, fields = pointmask.read(masks[number]), source.fields()
         has_id = fields.lookupField(keys.RELEASED) >= 0
         wanted = [keys.RELEASED] if has_id else []
@@ -177,7 +176,7 @@ def put_together(
         if field:
             theirs = labels(released.columns[wanted[-1]])
         else:
-            its = keys.read_key(_opened(their_keys[number], run), run.outputs.ask)
+            its = keys.read_key(sources.opened(their_keys[number], run.context), run.outputs.ask)
             theirs = _originals(its, ids)
         own_points = places(table.xy).of_point.tolist()
         link = linked_by(ours, theirs, own_points, places(released.xy).of_point.tolist())
@@ -281,13 +280,6 @@ def _originals(key: keys.Key | None, ids: list) -> list[str | None]:
     assert key is not None  # asked for by check
     names = column_of("", ids).texts(NULL_TEXT)
     return [key.original.get(one) for one in names]
-
-
-def _opened(path: str, run: Run) -> QgsProcessingFeatureSource:
-    source = QgsProcessingUtils.variantToSource(path, run.context, None)
-    if source is None:
-        raise InputError(mark("“{path}” cannot be opened. Choose another file."), path=path)
-    return source
 
 
 def _spelt(fields, name: str) -> str:

@@ -3,25 +3,24 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
-from ....core.attacks.linkage.several_releases import alike, in_order_of
+from ....core.attacks.linkage.further_releases import Further
 from ....core.distances import files
 from ....core.distances.matrix import DistanceMatrix
 from ....core.runtime.errors import InputError
-from ....core.runtime.progress import Progress, shares, weighted
+from ....core.runtime.progress import Progress, weighted
 from ....core.space.metrics import Metric
 from ....core.verification.maskfile import MaskFile
-from ...i18n import mark, number_of, tr
+from ...i18n import number_of, tr
 from ...layers import keys, planes
 from ...layers.labels import Labels, labels_of, why_none_agree
 from ...layers.reading import PointTable, Table, read_table
-from ...layers.values import is_null, text_of
 from ...running import Run
 from .. import mask_files
 from ..matching import Match, Other, match, shared_field
-from . import shared
+from . import further, shared
+from .in_order import in_order, refuse_doubles
 from .known_links import KnownLinks, read_links
 
 #: Whom the verdict is about, and what he wants; and what he has who knows links, too.
@@ -39,9 +38,13 @@ class Released:
     table : Table
     ids : list
     matrices : tuple of DistanceMatrix
-        All that were released of these records, in the unit that is taken for theirs.
+        In the unit that is taken for theirs; further releases in their own order.
     labels : sequence of tuple of str, or None
         Quasi-identifiers; None where one is missing.
+    further_labels : tuple of such sequences, or of None
+        Of each further release, None where its table was not given.
+    further : tuple of Further
+        How each is linked with the first, once that was tried; those that tell nothing, too.
     """
 
     name: str
@@ -49,6 +52,19 @@ class Released:
     ids: list
     matrices: tuple[DistanceMatrix, ...]
     labels: Labels
+    further_labels: tuple[Labels | None, ...] = ()
+    further: tuple[Further, ...] = ()
+
+    @property
+    def used(self) -> list[Further]:
+        """Those further releases that tell anything of these records."""
+        return [one for one in self.further if one.links.linked]
+
+    @property
+    def told(self) -> list[DistanceMatrix]:
+        """The first release, and further ones that tell anything of its records."""
+        others = zip(self.matrices[1:], self.further)
+        return [self.matrices[0], *(one for one, how in others if how.links.linked)]
 
     @property
     def unit(self) -> str:
@@ -118,7 +134,9 @@ def read(run: Run, progress: Progress) -> Adversary:
     of_target, of_matrix, of_known, of_key = weighted(progress, 30, 40, 25, 5)
     qis = [run.fields(name) for name in ("TARGET_QIS", "IDENTIFICATION_QIS")]
     mask = mask_files.read(run)
-    name, table, ids, matrices = _read_release(run, of_target, of_matrix)
+    of_matrix, of_further = weighted(of_matrix, 20, 20)
+    name, table, ids, matrix = _read_release(run, of_target, of_matrix)
+    others, their_labels = further.read(run, of_further)
     mask_files.tell(mask, run, run.path("MATRIX"), run.source("TARGET"))
     people = run.source("IDENTIFICATION")
     known_id = run.field("IDENTIFICATION_ID", people)
@@ -136,7 +154,7 @@ def read(run: Run, progress: Progress) -> Adversary:
         )
     feature_ids = known.ids.tolist()
     known_ids = known.columns[known_id][:] if known_id else feature_ids
-    _refuse_doubles(known_ids, tr("known people"))
+    refuse_doubles(known_ids, tr("known people"))
     found = None
     if key is not None:
         other = Other(people, feature_ids, known.xy, known.crs, known.columns, known_id)
@@ -144,12 +162,13 @@ def read(run: Run, progress: Progress) -> Adversary:
     links = read_links(run, ids, known_ids, known_id or "")
 
     metric, said = planes.measure(run.choice("METRIC"), known.xy, known.crs)
+    matrices = [matrix, *others]
     if metric.unit != "m":
         matrices = [DistanceMatrix(one.condensed, one.ids, metric.unit) for one in matrices]
     labels = labels_of(table.columns, qis[0], len(table))
     known_labels = mask_files.recoded(mask, labels_of(known.columns, qis[1], len(known)), qis[0])
     return Adversary(
-        Released(name, table, ids, tuple(matrices), labels),
+        Released(name, table, ids, tuple(matrices), labels, their_labels),
         Known(people.sourceName(), known, known_ids, known_labels),
         metric,
         said,
@@ -163,7 +182,7 @@ def read(run: Run, progress: Progress) -> Adversary:
 
 
 def _read_release(run: Run, of_target: Progress, of_matrix: Progress):
-    """Name, table, ids and matrices, all in the order of the table."""
+    """Name, table, ids and matrix, all in the order of the table."""
     source = run.source("TARGET")
     id_field = run.field("TARGET_ID", source)
     if id_field is None and source.fields().lookupField(keys.RECORD) >= 0:
@@ -172,14 +191,10 @@ def _read_release(run: Run, of_target: Progress, of_matrix: Progress):
     table = read_table(source, of_target, fields)
     if run.choice("RULE") == shared.ISGP:
         ids = table.columns[id_field][:] if id_field else None
-        _refuse_doubles(ids or [], tr("released records"))
+        refuse_doubles(ids or [], tr("released records"))
         matrix = shared.read_matrix(run, ids, of_matrix)
-        return source.sourceName(), table, list(matrix.ids), [matrix]
-    paths = [run.path("MATRIX"), *run.paths("MORE_MATRICES")]
-    matrices = [
-        files.read_matrix(path, step, unit=run.choice("UNIT"))
-        for path, step in zip(paths, shares(of_matrix, len(paths)))
-    ]
+        return source.sourceName(), table, list(matrix.ids), matrix
+    matrix = files.read_matrix(run.path("MATRIX"), of_matrix, unit=run.choice("UNIT"))
     if id_field is None:
         run.warn(
             tr(
@@ -187,64 +202,5 @@ def _read_release(run: Run, of_target: Progress, of_matrix: Progress):
                 "matrix."
             ).format(field=keys.RECORD)
         )
-    ids = table.columns[id_field][:] if id_field else list(matrices[0].ids)
-    first = in_order(matrices[0], ids, len(table))
-    others = [in_order_of(first, one) for one in matrices[1:]]
-    for path, other in zip(paths[1:], others):
-        if not alike(first, other):
-            run.warn(
-                tr(
-                    "The distances of {file} have nothing to do with those of MATRIX: their ids "
-                    "seem to mean other records. Releases mostly number their records anew; give "
-                    "a matrix whose ids mean the same records."
-                ).format(file=os.path.basename(path))
-            )
-    return source.sourceName(), table, ids, [first, *others]
-
-
-def in_order(matrix: DistanceMatrix, ids: list, count: int) -> DistanceMatrix:
-    """Return the matrix of the records of a table, in the table's order.
-
-    Raises
-    ------
-    InputError
-        If they are not the same records.
-    """
-    names = [text_of(one) for one in ids]
-    if len(ids) != count or len(matrix) != count:
-        raise InputError(
-            tr(
-                "The table has {table} and the matrix {matrix:,}. Choose the table and the matrix "
-                "of one release."
-            ).format(table=number_of(count, "record", "records"), matrix=len(matrix))
-        )
-    _refuse_doubles(ids, tr("released records"))
-    place = {text_of(one): row for row, one in enumerate(matrix.ids)}
-    missing = [name for name in names if name not in place]
-    if missing:
-        records = number_of(len(missing), "record of the table is", "records of the table are")
-        raise InputError(
-            tr(
-                "{records} not in the matrix (the first has the id {id}). Choose the field with "
-                "the ids that the matrix has."
-            ).format(records=records, id=missing[0])
-        )
-    rows = [place[name] for name in names]
-    return matrix if rows == list(range(count)) else matrix.subset(rows)
-
-
-def _refuse_doubles(ids: list, what: str) -> None:
-    seen = set()
-    for one in ids:
-        name = None if is_null(one) else text_of(one)
-        if name is None or name in seen:
-            raise InputError(
-                mark("One of the {what} has no id. Choose a field that names each of them once.")
-                if name is None
-                else mark(
-                    "The {what} hold the id {id} twice. Choose a field that names each of them once."
-                ),
-                what=what,
-                id=name,
-            )
-        seen.add(name)
+    ids = table.columns[id_field][:] if id_field else list(matrix.ids)
+    return source.sourceName(), table, ids, in_order(matrix, ids, len(table))

@@ -25,7 +25,7 @@ def run_method(
         name,
         Files(
             released.labels,
-            released.matrices,
+            released.told,
             known.labels,
             known.table.xy,
             adversary.metric,
@@ -34,6 +34,7 @@ def run_method(
             making.rounding,
             adversary.links.rows.tolist(),
             [text_of(one) for one in known.ids],
+            [one.links.rows for one in released.used],
         ),
         Search(
             (SECONDS[name] if limit is None else limit) or None,

@@ -24,7 +24,7 @@ from ...dialog.numbers import LARGEST_WHOLE
 from ...i18n import mark, tr
 from ...running import Given
 from .. import mask_files
-from . import shared
+from . import further, shared
 from .rules import ABSOLUTE, COORDINATES, DISTANCES, LIPSCHITZ, RULES
 
 
@@ -106,6 +106,9 @@ def check(given: Given) -> str | None:
         return tr("The method local_maps is for ISGP releases. Choose the rule isgp.")
     if rule == shared.ISGP and not given.number("RADIUS") > 0:
         return tr("The radius must be a positive distance in metres.")
+    unequal = further.check(given)
+    if unequal:
+        return unequal
     alpha = given.number("ALPHA")
     if rule != ABSOLUTE and not 0 < alpha < 1:
         return tr("Alpha must lie between 0 and 1, not {alpha:g}.").format(alpha=alpha)
@@ -139,10 +142,20 @@ def _files() -> list:
             "MORE_MATRICES",
             tr("Further releases of the same records"),
             tr(
-                "Distance matrices that were released of the same records at other times, by the "
-                "same rule, with the same ids and in the same unit. What they say together counts: "
-                "of embeddings the largest distance of each pair, else, and with PRE_NOISE, the "
-                "mean."
+                "Distance matrices that were released of the same people, or of some of them, at "
+                "other times, by the same rule and in the same unit. Records are linked by their "
+                "ids where these mean the same, else by their distances to all others. What is "
+                "said together counts: of embeddings the largest distance of each pair, else, and "
+                "with PRE_NOISE, the mean."
+            ),
+        ),
+        parameters.file_sources(
+            further.TABLES,
+            tr("Released records of the further releases"),
+            tr(
+                "The tables that were released with these matrices, in the same order, with the "
+                "fields of TARGET_QIS and TARGET_ID. Where ids do not tell, records are then "
+                "linked by attributes, too. Leave empty to link them by distances alone."
             ),
         ),
         parameters.fields(
