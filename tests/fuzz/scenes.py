@@ -126,6 +126,17 @@ def matrix_file(rng: np.random.Generator, ids: list[int], square: np.ndarray):
     return write
 
 
+def _beside(write):
+    """Write a file into a folder of its own, so that none of the same name is there."""
+
+    def beside(folder):
+        own = folder / "beside"
+        own.mkdir(exist_ok=True)
+        return write(own)
+
+    return beside
+
+
 def _key(released: str, rows: np.ndarray, of: str) -> Table:
     """The key of a release of some rows of the source ``of``."""
     key = Table("key", "NoGeometry", "", [None] * len(rows), [], [()] * len(rows))
@@ -156,6 +167,10 @@ def _linkage(rng: np.random.Generator) -> Scene:
     target, matrix, key = _released(rng, known, rows, "IDENTIFICATION")
     chosen = QIS if chance(rng, 0.8) else []
     scored = chance(rng, 0.5)
+    files = {"MATRIX": matrix}
+    if chance(rng, 0.25):  # of the same people, or some of them, numbered anew
+        again = rng.permutation(rows)[: _count(rng, 2, len(rows))]
+        files["MORE_MATRICES"] = _beside(_released(rng, known, again, "IDENTIFICATION")[1])
     return Scene(
         {"TARGET": target, "IDENTIFICATION": known, **({"TRUTH": key} if scored else {})},
         {
@@ -164,7 +179,7 @@ def _linkage(rng: np.random.Generator) -> Scene:
             "TARGET_ID": ["released_id"] if chance(rng, 0.5) else [],
             "IDENTIFICATION_ID": ["pid"] if chance(rng, 0.7) else [],
         },
-        {"MATRIX": matrix},
+        files,
         {
             "RULE": pick(rng, ["lipschitz", "coordinate_noise", "distance_noise", "absolute"]),
             "METHOD": pick(rng, ["clique", "likelihood"], [0.85, 0.15]),

@@ -174,15 +174,20 @@ def test_further_releases_are_put_together(embedded, tmp_path):
 MANY = dict(SETS=30, SIZE=5)
 
 
-def test_a_release_that_is_numbered_anew_is_linked_by_its_rows(provider, tmp_path):
+@pytest.fixture(scope="module")
+def twice(provider, tmp_path_factory):
+    """Two releases of the same people, each with numbers of its own."""
     made = []
     for seed in (5, 6):
-        folder = tmp_path / str(seed)
-        folder.mkdir()
+        folder = tmp_path_factory.mktemp("twice")
         made.append(released(folder, "lipschitzrelease", SEED=seed, **MANY))
+    return made
+
+
+def test_a_release_that_is_numbered_anew_is_linked_by_its_rows(twice, tmp_path):
     rule = {**RULE, **MANY}
-    both = dict(MORE_MATRICES=[made[1]["MATRIX"]], MORE_TARGETS=[made[1]["OUTPUT"]])
-    found = attacked(made[0], **rule, **both, **reported(tmp_path))
+    both = dict(MORE_MATRICES=[twice[1]["MATRIX"]], MORE_TARGETS=[twice[1]["OUTPUT"]])
+    found = attacked(twice[0], **rule, **both, **reported(tmp_path))
     said = found.feedback.said
     assert "its ids do not mean the records of MATRIX" in said
     linked, right = map(
@@ -190,22 +195,21 @@ def test_a_release_that_is_numbered_anew_is_linked_by_its_rows(provider, tmp_pat
     )
     assert linked >= 40 and linked - 3 <= right <= linked
     assert "2 releases of these records" in said
-    report = json.loads((tmp_path / "it.json").read_text(encoding="utf-8"))
-    row = report["tables"]["further"]["rows"][0]
-    assert row[2] == linked and linked - 3 <= row[3] <= linked
+    page = page_of(tmp_path / "report.html")
+    assert "Further releases" in page and "distances to all others" in page
     assert found["PRECISION"] >= 0.9
-    said = refused(made[0], **rule, **{**both, "MORE_TARGETS": [made[1]["OUTPUT"]] * 2})
+    said = refused(twice[0], **rule, **{**both, "MORE_TARGETS": [twice[1]["OUTPUT"]] * 2})
     assert "1 further matrices and 2 further tables" in said
 
 
-def test_a_release_of_other_people_changes_nothing(embedded, tmp_path):
+def test_a_release_of_other_people_changes_nothing(twice, tmp_path):
     """Its ids are 1, 2, .. as those of the first are, and mean nobody of these."""
-    other = read_matrix(embedded["MATRIX"])
+    other = read_matrix(twice[1]["MATRIX"])
     square = np.random.default_rng(1).uniform(0, 60_000, len(other.condensed))
     path = tmp_path / "other.csv"
     write_matrix(path, DistanceMatrix(square, other.ids, other.unit))
     alone, found = (
-        attacked(embedded, **RULE, MATCHES=str(tmp_path / f"{name}.gpkg"), **more)
+        attacked(twice[0], **{**RULE, **MANY}, MATCHES=str(tmp_path / f"{name}.gpkg"), **more)
         for name, more in (("alone", {}), ("both", {"MORE_MATRICES": [str(path)]}))
     )
     assert records(found["MATCHES"]) == records(alone["MATCHES"])

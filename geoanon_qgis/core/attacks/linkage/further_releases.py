@@ -136,7 +136,7 @@ def linked(
         Sentence("Attack a part of the released table."),
     )
     every = np.arange(len(first)), np.arange(len(other))
-    links = pair.linked(*every, SignatureLimits(seconds=seconds), progress)
+    links = pair.linked(*every, None, SignatureLimits(seconds=seconds), progress)
     return Further(ROWS if links.linked else NOTHING, links)
 
 
@@ -154,7 +154,12 @@ class _Pair:
         self._labels = None if labels is None else (files.target_labels, labels)
 
     def linked(
-        self, ours: np.ndarray, theirs: np.ndarray, limits: SignatureLimits, progress: Progress
+        self,
+        ours: np.ndarray,
+        theirs: np.ndarray,
+        common: int | None,
+        limits: SignatureLimits,
+        progress: Progress,
     ) -> ReleaseLinks:
         """Link some records of the first with some of the other, by their rows."""
         labels = None
@@ -165,6 +170,7 @@ class _Pair:
             self._lowered(self._other, theirs),
             self._own,
             labels=labels,
+            common=common,
             rng=self._rng,
             progress=progress,
             limits=limits,
@@ -173,7 +179,7 @@ class _Pair:
     def ids_hold(self, rows: np.ndarray, progress: Progress) -> bool:
         """Tell whether rows do not contradict the ids, of a part of the records one after the other."""
         ours = np.flatnonzero(rows >= 0)[:_ASKED]
-        links = self.linked(ours, rows[ours], _SHORT, progress)
+        links = self.linked(ours, rows[ours], len(ours), _SHORT, progress)
         sure = np.flatnonzero(links.rows >= 0)
         return len(sure) < _CONTRADICT or 2 * int((links.rows[sure] == sure).sum()) >= len(sure)
 

@@ -80,6 +80,7 @@ def link_releases(
     own: OwnReleases,
     *,
     labels: tuple[Sequence[Hashable], Sequence[Hashable]] | None = None,
+    common: int | None = None,
     least: float = SURE,
     rng: np.random.Generator,
     progress: Progress = silent,
@@ -95,6 +96,8 @@ def link_releases(
         How they were made, with places that are spread as those of the records.
     labels : (sequence of length n, sequence of length m), optional
         Attributes that were released with them: nobody is linked with other ones.
+    common : int, optional
+        How many records are in both; estimated when left out.
     least : float
         Least confidence of a link.
     rng : numpy.random.Generator
@@ -117,7 +120,7 @@ def link_releases(
     rounds = Rounds(_OtherRelease(own, real, other, kinds[1], meter, rng), real, limits, meter)
     late = False
     try:
-        rounds.run(None, until(progress, deadline))
+        rounds.run(common, until(progress, deadline))
     except Late:
         late = True
     found = rounds.found
