@@ -808,6 +808,35 @@
         <translation>Der anzunehmende Anteil wahrer Paare (alpha) ist {alpha:g}; er muss zwischen 0 und 1 liegen.</translation>
     </message>
     <message>
+        <source>Where nothing but a tolerance is known of the releases, records are linked by ids only: give the rule that they were made by.</source>
+        <translation>Wo von den Veröffentlichungen nur eine Toleranz bekannt ist, werden Datensätze nur nach Kennungen verknüpft: geben Sie die Regel an, nach der sie entstanden sind.</translation>
+    </message>
+    <message>
+        <source>There are too many records to be linked by their distances: it would take hours. Give releases with the same ids.</source>
+        <translation>Es sind zu viele Datensätze, um sie nach ihren Entfernungen zu verknüpfen: es würde Stunden dauern. Geben Sie Veröffentlichungen mit denselben Kennungen an.</translation>
+    </message>
+    <message>
+        <source>It takes eight records in each release, and eight known people, to link records by their distances.</source>
+        <translation>Um Datensätze nach ihren Entfernungen zu verknüpfen, braucht es acht Datensätze in jeder Veröffentlichung und acht bekannte Personen.</translation>
+    </message>
+    <message>
+        <source>The released matrices are in different units, '{one}' and '{other}'.</source>
+        <translation>Die veröffentlichten Matrizen sind in verschiedenen Einheiten, „{one}“ und „{other}“.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} released records</source>
+        <extracomment>One: {n} released record</extracomment>
+        <translation><numerusform>{n} veröffentlichter Datensatz</numerusform><numerusform>{n} veröffentlichte Datensätze</numerusform></translation>
+    </message>
+    <message>
+        <source>linking releases</source>
+        <translation>Veröffentlichungen werden verknüpft</translation>
+    </message>
+    <message>
+        <source>Attack a part of the released table.</source>
+        <translation>Greifen Sie einen Teil der veröffentlichten Tabelle an.</translation>
+    </message>
+    <message>
         <source>ISGP releases are attacked one at a time. Give one of them.</source>
         <translation>ISGP-Veröffentlichungen werden einzeln angegriffen. Geben Sie eine davon an.</translation>
     </message>
@@ -879,11 +908,6 @@
         <source>The least confidence is {threshold:g}; it has to be between 0 and 1.</source>
         <translation>Die geringste Sicherheit ist {threshold:g}; sie muss zwischen 0 und 1 liegen.</translation>
     </message>
-    <message numerus="yes">
-        <source>{n} released records</source>
-        <extracomment>One: {n} released record</extracomment>
-        <translation><numerusform>{n} veröffentlichter Datensatz</numerusform><numerusform>{n} veröffentlichte Datensätze</numerusform></translation>
-    </message>
     <message>
         <source>the near group attack</source>
         <translation>der Nahgruppenangriff</translation>
@@ -916,12 +940,16 @@
         <translation>Es gibt keine veröffentlichte Matrix.</translation>
     </message>
     <message>
-        <source>The released matrices are of different records: {name} is not in all of them. Give matrices of the same records, with the same ids.</source>
-        <translation>Die veröffentlichten Matrizen sind von verschiedenen Datensätzen: {name} ist nicht in allen. Geben Sie Matrizen derselben Datensätze an, mit denselben Kennungen.</translation>
+        <source>Each further release needs the rows of the records of the first in it.</source>
+        <translation>Jede weitere Veröffentlichung braucht die Zeilen, die die Datensätze der ersten darin haben.</translation>
     </message>
     <message>
-        <source>The released matrices are in different units, '{one}' and '{other}'.</source>
-        <translation>Die veröffentlichten Matrizen sind in verschiedenen Einheiten, „{one}“ und „{other}“.</translation>
+        <source>A record of a release has at most one partner in another release.</source>
+        <translation>Ein Datensatz einer Veröffentlichung hat höchstens einen Partner in einer anderen.</translation>
+    </message>
+    <message>
+        <source>The released matrices are of different records: {name} is not in all of them. Give matrices of the same records, with the same ids.</source>
+        <translation>Die veröffentlichten Matrizen sind von verschiedenen Datensätzen: {name} ist nicht in allen. Geben Sie Matrizen derselben Datensätze an, mit denselben Kennungen.</translation>
     </message>
     <message>
         <source>The signature attack needs eight released records and eight known people at least: with fewer, their distances look like many others.</source>
@@ -942,10 +970,6 @@
     <message>
         <source>the signature attack</source>
         <translation>der Signaturangriff</translation>
-    </message>
-    <message>
-        <source>Attack a part of the released table.</source>
-        <translation>Greifen Sie einen Teil der veröffentlichten Tabelle an.</translation>
     </message>
     <message>
         <source>The likelihood attack has to know how distances were changed. A mere tolerance does not say so: choose coordinate noise, distance noise or an embedding, or the clique attack.</source>
@@ -6024,14 +6048,14 @@ Mit dem vertraulichen Gitter einer früheren Veröffentlichung (GRID_FILE) bekom
 
 The other methods go further than the papers, and say how sure they are of each match. near_group looks for people who live near each other: a release keeps their distances best, and a group of them that all fits is hardly made by chance. likelihood draws a map of all released records and lays it over that of the known people. signatures compares a record's distances to all others with those that the known people have in releases of the adversary's own. strongest runs them all.
 
-An adversary may know more. Known links (KNOWN_LINKS) are records of whom he knows already who they are: they are held fixed, rule out who contradicts them, and are nowhere among what is found or scored. Further releases of the same records (MORE_MATRICES) are put together: of embeddings the largest distance of each pair is one embedding with all their reference sets, and the mean of noisy distances has less noise.
+An adversary may know more. Known links (KNOWN_LINKS) are records of whom he knows already who they are: they are held fixed, rule out who contradicts them, and are nowhere among what is found or scored. Further releases of the same people (MORE_MATRICES) are put together: of embeddings the largest distance of each pair is one embedding with all their reference sets, and the mean of noisy distances has less noise. Their records need no common ids: where ids do not mean the same people, records are linked by what their distances to all others look like (and by attributes, with MORE_TARGETS). Whoever cannot be linked surely counts as the first release alone has him.
 
 Records with an empty quasi-identifier are never linked. With the private key the matches are scored: precision is the share of them that are right, recall the share of the people in both files that were found. A key that contradicts what the attack is sure of belongs to other files, and scores nothing.</source>
         <translation>Ein Angreifer kennt Personen: wo sie wohnen, und einige Attribute (Quasi-Identifikatoren), die auch die veröffentlichte Tabelle hat. Datensätze und Personen, die darin übereinstimmen, sind mögliche Zuordnungen. Zwei mögliche Zuordnungen stützen einander, wenn die veröffentlichte Entfernung der Datensätze zur wahren Entfernung der Personen passt, worüber die Regel entscheidet. Die größte Menge von Zuordnungen, die alle einander stützen (eine größte Clique des Produktgraphen), ist das, was der Angreifer glaubt.
 
 Die anderen Verfahren gehen weiter als die Aufsätze und sagen, wie sicher sie jeder Zuordnung sind. near_group sucht nach Personen, die nahe beieinander wohnen: deren Entfernungen erhält eine Veröffentlichung am besten, und eine Gruppe davon, die ganz passt, entsteht kaum durch Zufall. likelihood zeichnet eine Karte aller veröffentlichten Datensätze und legt sie über die der bekannten Personen. signatures vergleicht die Entfernungen eines Datensatzes zu allen anderen mit denen, die die bekannten Personen in eigenen Veröffentlichungen des Angreifers haben. strongest führt alle aus.
 
-Ein Angreifer kann mehr wissen. Bekannte Verknüpfungen (KNOWN_LINKS) sind Datensätze, von denen er schon weiß, wer sie sind: sie werden festgehalten, schließen aus, was ihnen widerspricht, und kommen in dem, was gefunden oder bewertet wird, nicht vor. Weitere Veröffentlichungen derselben Datensätze (MORE_MATRICES) werden zusammengelegt: bei Einbettungen ist die größte Entfernung jedes Paars eine Einbettung mit allen ihren Referenzmengen, und das Mittel verrauschter Entfernungen hat weniger Rauschen.
+Ein Angreifer kann mehr wissen. Bekannte Verknüpfungen (KNOWN_LINKS) sind Datensätze, von denen er schon weiß, wer sie sind: sie werden festgehalten, schließen aus, was ihnen widerspricht, und kommen in dem, was gefunden oder bewertet wird, nicht vor. Weitere Veröffentlichungen derselben Personen (MORE_MATRICES) werden zusammengelegt: bei Einbettungen ist die größte Entfernung jedes Paars eine Einbettung mit allen ihren Referenzmengen, und das Mittel verrauschter Entfernungen hat weniger Rauschen. Ihre Datensätze brauchen keine gemeinsamen Kennungen: wo Kennungen nicht dieselben Personen meinen, werden Datensätze danach verknüpft, wie ihre Entfernungen zu allen anderen aussehen (und nach Attributen, mit MORE_TARGETS). Wer sich nicht sicher verknüpfen lässt, zählt so, wie ihn die erste Veröffentlichung allein hat.
 
 Datensätze mit einem leeren Quasi-Identifikator werden nie verknüpft. Mit dem vertraulichen Schlüssel werden die Zuordnungen bewertet: Präzision ist der Anteil davon, der stimmt, Trefferquote der Anteil der Personen in beiden Dateien, die gefunden wurden. Ein Schlüssel, der dem widerspricht, was der Angriff sicher weiß, gehört zu anderen Dateien und bewertet nichts.</translation>
     </message>
@@ -9631,10 +9655,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>{records} keine Kennung von „{path}“, das nichts über sie sagt.</translation>
     </message>
     <message>
-        <source>“{path}” cannot be opened. Choose another file.</source>
-        <translation>„{path}“ kann nicht geöffnet werden. Wählen Sie eine andere Datei.</translation>
-    </message>
-    <message>
         <source>A release has no field “{field}” (LINKED_BY). All of them must have it.</source>
         <translation>Eine Veröffentlichung hat kein Feld „{field}“ (LINKED_BY). Alle müssen es haben.</translation>
     </message>
@@ -10030,6 +10050,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <source>{n} homes</source>
         <extracomment>One: {n} home</extracomment>
         <translation><numerusform>{n} Wohnort</numerusform><numerusform>{n} Wohnorten</numerusform></translation>
+    </message>
+    <message>
+        <source>By the points alone, {points} are of about {homes}: the tool moved each record of a home by itself. Such points lie round their home, and he looks for addresses round which too many lie.</source>
+        <translation>Nach den Punkten allein stammen {points} von etwa {homes}: das Werkzeug hat jeden Datensatz eines Wohnorts für sich verschoben. Solche Punkte liegen rings um ihren Wohnort, und er sucht nach Adressen, um die herum zu viele liegen.</translation>
     </message>
     <message>
         <source>Guesses</source>
@@ -11273,31 +11297,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Die veröffentlichten Datensätze haben kein Feld {field}: sie werden in der Reihenfolge der Matrix genommen.</translation>
     </message>
     <message>
-        <source>The distances of {file} have nothing to do with those of MATRIX: their ids seem to mean other records. Releases mostly number their records anew; give a matrix whose ids mean the same records.</source>
-        <translation>Die Entfernungen von {file} haben nichts mit denen von MATRIX zu tun: ihre Kennungen scheinen andere Datensätze zu meinen. Veröffentlichungen nummerieren ihre Datensätze meist neu; geben Sie eine Matrix an, deren Kennungen dieselben Datensätze meinen.</translation>
-    </message>
-    <message>
-        <source>The table has {table} and the matrix {matrix:,}. Choose the table and the matrix of one release.</source>
-        <translation>Die Tabelle hat {table} und die Matrix {matrix:,}. Wählen Sie Tabelle und Matrix derselben Veröffentlichung.</translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} records of the table are</source>
-        <extracomment>One: {n} record of the table is</extracomment>
-        <translation><numerusform>{n} Datensatz der Tabelle ist</numerusform><numerusform>{n} Datensätze der Tabelle sind</numerusform></translation>
-    </message>
-    <message>
-        <source>{records} not in the matrix (the first has the id {id}). Choose the field with the ids that the matrix has.</source>
-        <translation>{records} nicht in der Matrix (der erste hat die Kennung {id}). Wählen Sie das Feld mit den Kennungen, die die Matrix hat.</translation>
-    </message>
-    <message>
-        <source>One of the {what} has no id. Choose a field that names each of them once.</source>
-        <translation>{what}: einer davon hat keine Kennung. Wählen Sie ein Feld, das jeden einmal benennt.</translation>
-    </message>
-    <message>
-        <source>The {what} hold the id {id} twice. Choose a field that names each of them once.</source>
-        <translation>{what}: die Kennung {id} kommt zweimal vor. Wählen Sie ein Feld, das jeden einmal benennt.</translation>
-    </message>
-    <message>
         <source>of ISGP, as spacing</source>
         <translation>von ISGP, wie spacing</translation>
     </message>
@@ -11534,6 +11533,59 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Jedes alpha muss zwischen 0 und 1 liegen, ohne diese Enden.</translation>
     </message>
     <message>
+        <source>There are {matrices} further matrices and {tables} further tables. Give the table of each matrix, in the same order, or none.</source>
+        <translation>Es sind {matrices} weitere Matrizen und {tables} weitere Tabellen. Geben Sie zu jeder Matrix die Tabelle an, in derselben Reihenfolge, oder keine.</translation>
+    </message>
+    <message>
+        <source>{file}: {records} of {all} linked by the same ids.</source>
+        <translation>{file}: {records} von {all} nach denselben Kennungen verknüpft.</translation>
+    </message>
+    <message>
+        <source>{file}: its ids do not mean the records of MATRIX, so they are linked by what their distances to all others look like.</source>
+        <translation>{file}: die Kennungen meinen nicht die Datensätze von MATRIX; diese werden daher danach verknüpft, wie ihre Entfernungen zu allen anderen aussehen.</translation>
+    </message>
+    <message>
+        <source>{file}: {records} of {all} linked; about {right} of these links are expected to be right. The others count as MATRIX alone has them.</source>
+        <translation>{file}: {records} von {all} verknüpft; etwa {right} dieser Verknüpfungen sind voraussichtlich richtig. Die anderen zählen so, wie MATRIX allein sie hat.</translation>
+    </message>
+    <message>
+        <source>{file} adds nothing: {why}</source>
+        <translation>{file} trägt nichts bei: {why}</translation>
+    </message>
+    <message>
+        <source>{file} adds nothing: no record can be linked surely. Either the people are others, or few of them are in both releases, or the releases keep too little.</source>
+        <translation>{file} trägt nichts bei: kein Datensatz lässt sich sicher verknüpfen. Entweder sind es andere Personen, oder wenige von ihnen sind in beiden Veröffentlichungen, oder die Veröffentlichungen erhalten zu wenig.</translation>
+    </message>
+    <message>
+        <source>{file}: the time limit ended the linking. With more time more may be linked.</source>
+        <translation>{file}: die Zeitgrenze hat das Verknüpfen beendet. Mit mehr Zeit lassen sich vielleicht mehr verknüpfen.</translation>
+    </message>
+    <message>
+        <source>The table has {table} and the matrix {matrix:,}. Choose the table and the matrix of one release.</source>
+        <translation>Die Tabelle hat {table} und die Matrix {matrix:,}. Wählen Sie Tabelle und Matrix derselben Veröffentlichung.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} records of the table are</source>
+        <extracomment>One: {n} record of the table is</extracomment>
+        <translation><numerusform>{n} Datensatz der Tabelle ist</numerusform><numerusform>{n} Datensätze der Tabelle sind</numerusform></translation>
+    </message>
+    <message>
+        <source>{records} not in the matrix (the first has the id {id}). Choose the field with the ids that the matrix has.</source>
+        <translation>{records} nicht in der Matrix (der erste hat die Kennung {id}). Wählen Sie das Feld mit den Kennungen, die die Matrix hat.</translation>
+    </message>
+    <message>
+        <source>One of the {what} has no id. Choose a field that names each of them once.</source>
+        <translation>{what}: einer davon hat keine Kennung. Wählen Sie ein Feld, das jeden einmal benennt.</translation>
+    </message>
+    <message>
+        <source>The {what} hold the id {id} twice. Choose a field that names each of them once.</source>
+        <translation>{what}: die Kennung {id} kommt zweimal vor. Wählen Sie ein Feld, das jeden einmal benennt.</translation>
+    </message>
+    <message>
+        <source>The known links “{name}” have no row with both ids. Choose the fields with the ids, or leave the table out.</source>
+        <translation>Die bekannten Verknüpfungen „{name}“ haben keine Zeile mit beiden Kennungen. Wählen Sie die Felder mit den Kennungen, oder lassen Sie die Tabelle weg.</translation>
+    </message>
+    <message>
         <source>released record</source>
         <translation>veröffentlichter Datensatz</translation>
     </message>
@@ -11643,8 +11695,16 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Weitere Veröffentlichungen derselben Datensätze</translation>
     </message>
     <message>
-        <source>Distance matrices that were released of the same records at other times, by the same rule, with the same ids and in the same unit. What they say together counts: of embeddings the largest distance of each pair, else, and with PRE_NOISE, the mean.</source>
-        <translation>Entfernungsmatrizen, die von denselben Datensätzen zu anderen Zeiten veröffentlicht wurden, nach derselben Regel, mit denselben Kennungen und in derselben Einheit. Was sie zusammen sagen, zählt: bei Einbettungen die größte Entfernung jedes Paars, sonst, und mit PRE_NOISE, das Mittel.</translation>
+        <source>Distance matrices that were released of the same people, or of some of them, at other times, by the same rule and in the same unit. Records are linked by their ids where these mean the same, else by their distances to all others. What is said together counts: of embeddings the largest distance of each pair, else, and with PRE_NOISE, the mean.</source>
+        <translation>Entfernungsmatrizen, die von denselben Personen oder einigen davon zu anderen Zeiten veröffentlicht wurden, nach derselben Regel und in derselben Einheit. Datensätze werden nach ihren Kennungen verknüpft, wo diese dasselbe meinen, sonst nach ihren Entfernungen zu allen anderen. Was sie zusammen sagen, zählt: bei Einbettungen die größte Entfernung jedes Paars, sonst, und mit PRE_NOISE, das Mittel.</translation>
+    </message>
+    <message>
+        <source>Released records of the further releases</source>
+        <translation>Veröffentlichte Datensätze der weiteren Veröffentlichungen</translation>
+    </message>
+    <message>
+        <source>The tables that were released with these matrices, in the same order, with the fields of TARGET_QIS and TARGET_ID. Where ids do not tell, records are then linked by attributes, too. Leave empty to link them by distances alone.</source>
+        <translation>Die Tabellen, die mit diesen Matrizen veröffentlicht wurden, in derselben Reihenfolge, mit den Feldern von TARGET_QIS und TARGET_ID. Wo Kennungen nichts sagen, werden Datensätze dann auch nach Attributen verknüpft. Lassen Sie es leer, um sie nur nach Entfernungen zu verknüpfen.</translation>
     </message>
     <message>
         <source>Quasi-identifiers of the records</source>
@@ -14218,6 +14278,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>kein Polygon mit einer Ausdehnung</translation>
     </message>
     <message>
+        <source>“{path}” cannot be opened. Choose another file.</source>
+        <translation>„{path}“ kann nicht geöffnet werden. Wählen Sie eine andere Datei.</translation>
+    </message>
+    <message>
         <source>The disk is full: {path} was not written. Free some space and run it again.</source>
         <translation>Der Datenträger ist voll: {path} wurde nicht geschrieben. Schaffen Sie Platz und führen Sie es noch einmal aus.</translation>
     </message>
@@ -15242,8 +15306,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Nehmen Sie eine größere Größe, oder tauschen Sie Adressen (geoanon:maskexchange).</translation>
     </message>
     <message>
-        <source>{mask} ({law}), {points}</source>
-        <translation>{mask} ({law}), {points}</translation>
+        <source>{mask}, {points}</source>
+        <translation>{mask}, {points}</translation>
     </message>
     <message>
         <source>What an adversary finds</source>
@@ -15296,6 +15360,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>An address c explains a point y with the probability that the mask leads from c to y, times the people at c, divided by the sum of that over all addresses; and as no two places of the file are one address, what is likely another's is less likely its own (belief propagation, an approximation). A record is hers with the likelihood of its point from her home, divided by that of anybody's, and by the sum of that over all records.</source>
         <translation>Eine Adresse c erklärt einen Punkt y mit der Wahrscheinlichkeit, dass die Maskierung von c zu y führt, mal den Personen an c, geteilt durch die Summe davon über alle Adressen; und da keine zwei Orte der Datei dieselbe Adresse sind, ist, was wahrscheinlich eines anderen ist, weniger wahrscheinlich seine (Belief Propagation, eine Näherung). Ein Datensatz ist ihrer mit der Wahrscheinlichkeit seines Punkts von ihrem Wohnort aus, geteilt durch die von irgendeinem aus, und durch die Summe davon über alle Datensätze.</translation>
+    </message>
+    <message>
+        <source>{mask} ({law})</source>
+        <translation>{mask} ({law})</translation>
     </message>
     <message>
         <source>expected, without a key</source>
@@ -17422,6 +17490,30 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Of each record and person the surest match is taken. A clique does not know how many of its matches are right.</source>
         <translation>Von jedem Datensatz und jeder Person wird die sicherste Zuordnung genommen. Eine Clique weiß nicht, wie viele ihrer Zuordnungen stimmen.</translation>
+    </message>
+    <message>
+        <source>Further releases</source>
+        <translation>Weitere Veröffentlichungen</translation>
+    </message>
+    <message>
+        <source>ids</source>
+        <translation>Kennungen</translation>
+    </message>
+    <message>
+        <source>distances to all others</source>
+        <translation>Entfernungen zu allen anderen</translation>
+    </message>
+    <message>
+        <source>Linked by</source>
+        <translation>Verknüpft nach</translation>
+    </message>
+    <message>
+        <source>Records linked</source>
+        <translation>Verknüpfte Datensätze</translation>
+    </message>
+    <message>
+        <source>A record is linked by its distances where that is right with a probability of 90 % or more, as it was in releases that the attack made itself. Whoever is not linked counts as the first release alone has him. Links by ids are taken to be right.</source>
+        <translation>Ein Datensatz wird nach seinen Entfernungen verknüpft, wo das mit einer Wahrscheinlichkeit von 90 % oder mehr richtig ist, wie es in Veröffentlichungen war, die der Angriff selbst gemacht hat. Wer nicht verknüpft ist, zählt so, wie ihn die erste Veröffentlichung allein hat. Verknüpfungen nach Kennungen gelten als richtig.</translation>
     </message>
     <message>
         <source>Name</source>

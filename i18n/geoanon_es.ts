@@ -13,6 +13,10 @@
         <extracomment>One: {n} record is</extracomment>
         <translation><numerusform>{n} registro está</numerusform><numerusform>{n} registros están</numerusform></translation>
     </message>
+    <message>
+        <source>linking releases</source>
+        <translation>vinculación de las publicaciones</translation>
+    </message>
     <message numerus="yes">
         <source>{n} people</source>
         <extracomment>One: {n} person</extracomment>
@@ -2735,6 +2739,10 @@
         <translation>Otras publicaciones de los mismos registros</translation>
     </message>
     <message>
+        <source>Released records of the further releases</source>
+        <translation>Registros publicados de las otras publicaciones</translation>
+    </message>
+    <message>
         <source>Quasi-identifiers of the records</source>
         <translation>Cuasi-identificadores de los registros</translation>
     </message>
@@ -3430,6 +3438,26 @@
     <message>
         <source>Attack by attack</source>
         <translation>Ataque por ataque</translation>
+    </message>
+    <message>
+        <source>Further releases</source>
+        <translation>Otras publicaciones</translation>
+    </message>
+    <message>
+        <source>ids</source>
+        <translation>identificadores</translation>
+    </message>
+    <message>
+        <source>distances to all others</source>
+        <translation>distancias a todos los demás</translation>
+    </message>
+    <message>
+        <source>Linked by</source>
+        <translation>Vinculados por</translation>
+    </message>
+    <message>
+        <source>Records linked</source>
+        <translation>Registros vinculados</translation>
     </message>
     <message>
         <source>The attacks side by side</source>

@@ -13,6 +13,10 @@
         <extracomment>One: {n} record is</extracomment>
         <translation><numerusform>{n} enregistrement est</numerusform><numerusform>{n} enregistrements sont</numerusform></translation>
     </message>
+    <message>
+        <source>linking releases</source>
+        <translation>mise en relation des publications</translation>
+    </message>
     <message numerus="yes">
         <source>{n} people</source>
         <extracomment>One: {n} person</extracomment>
@@ -2735,6 +2739,10 @@
         <translation>Autres publications des mêmes enregistrements</translation>
     </message>
     <message>
+        <source>Released records of the further releases</source>
+        <translation>Enregistrements publiés des autres publications</translation>
+    </message>
+    <message>
         <source>Quasi-identifiers of the records</source>
         <translation>Quasi-identifiants des enregistrements</translation>
     </message>
@@ -3430,6 +3438,26 @@
     <message>
         <source>Attack by attack</source>
         <translation>Attaque par attaque</translation>
+    </message>
+    <message>
+        <source>Further releases</source>
+        <translation>Autres publications</translation>
+    </message>
+    <message>
+        <source>ids</source>
+        <translation>identifiants</translation>
+    </message>
+    <message>
+        <source>distances to all others</source>
+        <translation>distances à tous les autres</translation>
+    </message>
+    <message>
+        <source>Linked by</source>
+        <translation>Reliés par</translation>
+    </message>
+    <message>
+        <source>Records linked</source>
+        <translation>Enregistrements reliés</translation>
     </message>
     <message>
         <source>The attacks side by side</source>
