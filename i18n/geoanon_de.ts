@@ -1347,8 +1347,8 @@
         <translation>Die Datei {name} hat eine Entfernung von {distance:.10g} vom Datensatz {one} zu sich selbst; die Diagonale einer Entfernungsmatrix ist null.</translation>
     </message>
     <message>
-        <source>The file {name} is not symmetric: the distance between {one} and {other} is {first:.10g} in one place and {second:.10g} in another ({worst:.3g} apart, {allowed:.3g} would be taken for rounding).</source>
-        <translation>Die Datei {name} ist nicht symmetrisch: die Entfernung zwischen {one} und {other} ist an einer Stelle {first:.10g} und an einer anderen {second:.10g} ({worst:.3g} auseinander, {allowed:.3g} würden als Rundung gelten).</translation>
+        <source>The file {name} is not symmetric: the distance between {one} and {other} is {first:.10g} in one place and {second:.10g} in another ({worst:.6g} apart, {allowed:.3g} would be taken for rounding).</source>
+        <translation>Die Datei {name} ist nicht symmetrisch: die Entfernung zwischen {one} und {other} ist an einer Stelle {first:.10g} und an einer anderen {second:.10g} ({worst:.6g} auseinander, {allowed:.3g} würden als Rundung gelten).</translation>
     </message>
     <message>
         <source>The file {name} has columns for {records} and rows for {count:,}; the row of {id} is missing. Perhaps the file is cut off.</source>
@@ -1425,6 +1425,10 @@
     <message>
         <source>The file {name} has a single line: it takes two records at least, or the file is cut off.</source>
         <translation>Die Datei {name} hat eine einzige Zeile: es braucht mindestens zwei Datensätze, oder die Datei ist abgeschnitten.</translation>
+    </message>
+    <message>
+        <source>The file {name} holds labels of an ISGP release, which tell the distances of records that are near each other and no others: it is no matrix. How exact they are stands in the report of the release; to attack it, choose the rule isgp or the release's mask file.</source>
+        <translation>Die Datei {name} enthält Kennzeichen einer ISGP-Veröffentlichung, die die Entfernungen nahe beieinander liegender Datensätze sagen und keine anderen: sie ist keine Matrix. Wie genau sie sind, steht im Bericht der Veröffentlichung; um sie anzugreifen, wählen Sie die Regel isgp oder die Maskendatei der Veröffentlichung.</translation>
     </message>
     <message>
         <source>the row of {ids}</source>

@@ -579,6 +579,7 @@ def test_asymmetry_is_found_wherever_it_is():
         ("x,y,d\na,,1\n", "no id for record 2"),
         ("x,y,d\na,a,0\n", "one record"),
         ("id_1,id_2,distance\n", "a single line"),
+        ("released_id,label\n1,00ff\n2,00ff\n", "labels of an ISGP release"),
         (b"\xff\xfei\0d\0", "UTF-16"),
         (b"i\0d\0,\0", "zero bytes"),
         ("id,é,b\né,0,1\nb,1,0\n".encode("latin-1"), "not text in UTF-8"),

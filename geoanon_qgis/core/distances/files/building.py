@@ -93,7 +93,7 @@ class _Gathering:
         i, j = sorted((i, j))
         raise InputError(
             "The file {name} is not symmetric: the distance between {one} and {other} is "
-            "{first:.10g} in one place and {second:.10g} in another ({worst:.3g} apart, "
+            "{first:.10g} in one place and {second:.10g} in another ({worst:.6g} apart, "
             "{allowed:.3g} would be taken for rounding).",
             name=self.name,
             one=shown(ids[i]),

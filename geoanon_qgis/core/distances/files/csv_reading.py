@@ -20,6 +20,7 @@ from ...runtime.wording import Sentence, mark, number_of
 from ..matrix import DistanceMatrix, shown
 from .building import Pairs, Rows, usable_ids
 from .csv_lines import Cells, Lines, separator_of, split
+from .shared import SETS
 
 #: Numbers of a square gathered at once, and lines of the long form.
 _CELLS = 1 << 19
@@ -67,6 +68,13 @@ def read_csv(
             )
         cells = Cells(separator, name)
         start = [split(line, separator, name) for line in head]
+        if tuple(one.strip() for one in start[0]) == SETS:
+            raise InputError(
+                "The file {name} holds labels of an ISGP release, which tell the distances of records that "
+                "are near each other and no others: it is no matrix. How exact they are stands in the "
+                "report of the release; to attack it, choose the rule isgp or the release's mask file.",
+                name=name,
+            )
         rest = chain(head, records)
         long_form = _columns_of_long_form(start, cells)
         if long_form is not None:
