@@ -201,9 +201,9 @@ def test_where_few_live_others_are_left_out_with_all_that_it_takes():
 def test_bad_counts_are_refused():
     people = np.full((2, 1), 9.0)
     for counts, said in (
-        ([1.5, 2], "no whole numbers"),
+        ([1.5, 2], "not whole"),
         ([-1, 2], "negative"),
-        ([np.nan, 2], "no whole numbers"),
+        ([np.nan, 2], "not whole"),
         ([10, 2], "more cases than people"),
         ([], "no areas"),
     ):

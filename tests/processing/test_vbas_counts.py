@@ -107,7 +107,7 @@ def test_bad_counts_get_a_sentence(provider, rows, more, said):
 
 def test_counts_that_are_not_whole_are_refused(provider):
     source = table("region:int,sex:string,n:double", [(0, "f", 2.5)])
-    assert "no whole number" in refusal("vbas", given(source, QIS=["sex"], COUNTS=["n"]))
+    assert "not whole" in refusal("vbas", given(source, QIS=["sex"], COUNTS=["n"]))
 
 
 def test_the_people_of_the_regions_decide_the_number_of_sites(provider):
