@@ -78,7 +78,7 @@ def calibrated(
         Does the same to other ``(b, m)`` records in the place of ``(b,)`` rows, by the fit to
         these.
     """
-    result = coded.copy()
+    result = interruptible(coded.copy, progress)
     fits: list[tuple[slice, Again]] = []
     for variable, ahead in zip(coding.variables, shares(progress, len(coding.variables))):
         ahead(0.0)

@@ -25,10 +25,11 @@ other: see :func:`_doubt`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from ...runtime.progress import Progress, shares, silent
+from ...runtime.progress import Progress, interruptible, shares, silent
 from ...runtime.rows import largest, starts
 from ...space.points import build_tree
 from .likelihood import Likelihood
@@ -105,6 +106,7 @@ def by_files(
     kept = np.flatnonzero(worth & (prior > 0))
     if not len(kept):
         return believed
+    neighbours = interruptible(partial(_neighbours, ways.point), progress)
     addresses = Addresses(
         starts(np.bincount(believed.point[kept], minlength=believed.points)),
         believed.candidate[kept].astype(np.int64),
@@ -113,7 +115,7 @@ def by_files(
         np.ascontiguousarray(places.xy, dtype=np.float64),
         places.area,
         places.to_border,
-        _neighbours(ways.point),
+        neighbours,
         ways,
     )
     cost = _EACH + np.diff(addresses.first) * [len(one) for one in addresses.near]

@@ -22,12 +22,13 @@ So each point is explained by itself. What all tell together (:mod:`.voronoi_fil
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from ...masking.adaptive_voronoi import Crossings, nearest_border
 from ...runtime.geos import shapely
-from ...runtime.progress import Progress, part, silent, weighted
+from ...runtime.progress import Progress, interruptible, part, silent, weighted
 from ...runtime.rows import largest
 from ...space.inside import Trapezoids
 from ...space.points import build_tree
@@ -402,8 +403,9 @@ def by_structure(
     found.append((by_area.point, by_area.candidate, by_area.value))
     by_itself(1.0)
     point, candidate, value = (np.concatenate([one[at] for one in found]) for at in range(3))
-    single = summed(len(released), count, point, candidate, value)
-    believed = shared(single, released)
+    added = partial(summed, len(released), count, point, candidate, value)
+    single = interruptible(added, by_itself, 1.0)
+    believed = interruptible(partial(shared, single, released), by_itself, 1.0)
     border = np.full((count, 2), np.inf)
     border[inside] = foot
     every = by_files(
