@@ -234,10 +234,7 @@ class _Play:
 
     def played(self, draw, files: int, progress: Progress) -> Likelihood:
         """Likelihood by so many files, each with a place for each row by ``draw``."""
-        from scipy.sparse import coo_matrix
-
         setting, share = self.setting, 1.0 / files
-        crossings, count = len(self.crossings.xy), len(setting.xy)
         pairs: list[tuple[np.ndarray, np.ndarray, np.ndarray]] = []
         ways: list[tuple[np.ndarray, np.ndarray]] = []
         alone = np.zeros(len(setting.shapes))
@@ -251,6 +248,13 @@ class _Play:
             good = np.flatnonzero((setting.area >= 0) & (one >= 0) & ~empty[setting.area])
             ways.append((one[good], good))
             pairs += self._without_itself(company, drawn, one, two, good)
+        return interruptible(partial(self._counted, ways, pairs, alone, share), progress, 1.0)
+
+    def _counted(self, ways: list, pairs: list, alone: np.ndarray, share: float) -> Likelihood:
+        """Likelihood by what was counted in all files."""
+        from scipy.sparse import coo_matrix
+
+        crossings, count = len(self.crossings.xy), len(self.setting.xy)
         cells = [np.concatenate([way[at] for way in ways]) for at in (0, 1)]
         leads = coo_matrix((np.full(len(cells[0]), share), cells), shape=(crossings, count))
         some = {
@@ -273,7 +277,7 @@ class _Play:
         seen = table.data > 1e-9
         row, candidate, value = table.row[seen], table.col[seen], table.data[seen]
         # All of an area from which one was seen to come are left a small chance.
-        both = np.unique(np.stack([row, setting.area[candidate]]), axis=1)
+        both = np.unique(np.stack([row, self.setting.area[candidate]]), axis=1)
         room = np.full(both.shape[1], _OPEN * share)
         left = by_states(len(self.released), both[0], both[1], room, self._of_areas)
         table = coo_matrix((value, (row, candidate)), table.shape)
