@@ -235,7 +235,7 @@ def test_a_secret_that_is_too_short_is_refused():
 def test_progress_rises_and_a_cancel_is_heard():
     told = []
     street_mask(PLACES, TOWN, Search(), SECRET, "maskstreets", progress=told.append)
-    assert told == sorted(told) and told[0] >= 0 and told[-1] == 1 and len(told) > 4
+    assert told == sorted(told) and told[0] >= 0 and told[-1] == 1 and len(told) >= 4
 
     def stop(fraction):
         if fraction > 0.5:
