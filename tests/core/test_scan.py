@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import math
+import os
 import shutil
 import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -321,15 +323,18 @@ cat(sprintf("site %.17g %.17g %.17g %.17g\\n", geo[, 1], geo[, 2], people, cases
 @pytest.fixture(scope="module")
 def new_york():
     """What SpatialEpi finds in its data of New York, and those."""
+    # Where scripts/r-packages put it; R looks in its own places, too.
+    r = os.environ | {"R_LIBS_USER": str(Path(__file__).parents[2] / ".r-packages")}
     if shutil.which("Rscript") is None:
         pytest.skip("R is not installed")
     known = subprocess.run(
         ["Rscript", "-e", "q(status = !requireNamespace('SpatialEpi', quietly = TRUE))"],
         capture_output=True,
+        env=r,
     )
     if known.returncode:
-        pytest.skip("R's package SpatialEpi is not installed (no system's packages have it)")
-    done = subprocess.run(["Rscript", "-"], input=_R, capture_output=True, text=True)
+        pytest.skip("R's package SpatialEpi is not installed (scripts/r-packages installs it)")
+    done = subprocess.run(["Rscript", "-"], input=_R, capture_output=True, text=True, env=r)
     assert done.returncode == 0, done.stderr
     return [line.split() for line in done.stdout.splitlines()]
 

@@ -337,3 +337,21 @@ def test_a_second_run_installs_nothing_and_says_nothing(checkout):
     )
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
     assert stamp.stat().st_mtime_ns == made
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_r_packages_that_cannot_be_had_stop_nothing(checkout, tmp_path, there):
+    if not (checkout / ".venv" / "stamp").exists():
+        pytest.skip("scripts/setup has not run here")
+    program = tmp_path / "Rscript"
+    program.write_text(f"#!/bin/sh\nexit {0 if there else 1}\n")
+    program.chmod(0o755)
+    done = subprocess.run(
+        [str(checkout / "scripts" / "r-packages")],
+        env=os.environ | {"PATH": f"{tmp_path}{os.pathsep}{os.environ['PATH']}"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert ("R's repository cannot be reached" in done.stderr) != there
