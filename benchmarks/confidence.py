@@ -9,7 +9,9 @@ those of ``_aside_kinds.py``; ``rivers flats …`` are those of ``_unseen_kinds.
 confidences was looked for in 2026; ``valleys estates islands camps`` those of ``_fresh_kinds.py``, first drawn
 when likelihood under noise had been mended; ``hamlets suburbs canals`` those of ``_household_kinds.py``,
 first drawn when the near group on embeddings had been mended; ``lakes stations`` those of ``_shore_kinds.py``, first
-drawn when it asked how exactly distances fit. ``--draws`` of each kind. All candidates count that an attack
+drawn when it asked how exactly distances fit; ``slopes spokes rings blocks moor dust fading ferries`` those of
+``_spread_kinds.py`` and ``fjords campus parishes corridor`` those of ``_coming_kinds.py``, first drawn when strangers
+had a curve of their own. ``--draws`` of each kind. All candidates count that an attack
 would choose with no least confidence, so that what it does not claim is judged, too.
 """
 
@@ -18,14 +20,10 @@ from __future__ import annotations
 import argparse
 import time
 
-import _aside_kinds as aside_kinds
-import _fresh_kinds as fresh_kinds
-import _household_kinds as household_kinds
+import _kinds_by_name as kinds_by_name
 import _near_kinds as near_kinds
 import _noisy_kinds as noisy_kinds
 import _one_thread  # noqa: F401
-import _shore_kinds as shore_kinds
-import _unseen_kinds as unseen_kinds
 import numpy as np
 from near_confidence import Claims, by_kind, deciles
 from near_group import attacked
@@ -34,26 +32,6 @@ from geoanon_qgis.core.attacks.linkage.inputs import Files
 from geoanon_qgis.core.attacks.linkage.simulated import simulate
 from geoanon_qgis.core.attacks.maps.likelihood import likelihood_attack
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
-
-_OLDER = {
-    **dict.fromkeys(unseen_kinds.KINDS, (3_000_000, unseen_kinds.KINDS)),
-    **dict.fromkeys(unseen_kinds.LAST, (6_000_000, unseen_kinds.LAST)),
-}
-
-
-def case_of(kind: str, number: int) -> near_kinds.Case:
-    """Draw files of a kind, embedded."""
-    if kind in aside_kinds.KINDS:
-        return aside_kinds.aside(number, kind)
-    if kind in fresh_kinds.KINDS:
-        return fresh_kinds.fresh(number, kind)
-    if kind in household_kinds.KINDS:
-        return household_kinds.household(number, kind)
-    if kind in shore_kinds.KINDS:
-        return shore_kinds.shore(number, kind)
-    first, kinds = _OLDER[kind]
-    seed = first + len(kinds) * number
-    return unseen_kinds.plain(seed + (kinds.index(kind) - seed) % len(kinds), kinds)
 
 
 def by_likelihood(case: near_kinds.Case, number: int) -> Claims:
@@ -90,14 +68,14 @@ class Said(Claims):
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("attack", choices=("likelihood", "near_group"))
-    parser.add_argument("--kinds", nargs="+", default=aside_kinds.KINDS)
+    parser.add_argument("--kinds", nargs="+", default=kinds_by_name.KINDS)
     parser.add_argument("--draws", type=int, default=12)
     parser.add_argument("--first", type=int, default=0)
     options = parser.parse_args()
     by = {"likelihood": by_likelihood, "near_group": by_near_group}[options.attack]
     start = time.process_time()
     runs = [
-        by(case_of(kind, number), number)
+        by(kinds_by_name.case_of(kind, number), number)
         for kind in options.kinds
         for number in range(options.first, options.first + options.draws)
     ]

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Is the near group's confidence right? Predicted against right, and the curve fitted again.
 
-    python benchmarks/near_confidence.py [--draws 110] [--store FOLDER] [--noisy]
+    python benchmarks/near_confidence.py [--draws 110] [--store FOLDER] [--rounded | --noisy | --unseen]
 
 ``--draws`` draws files of eleven kinds, seven tenths as many of eight more, as many of six further kinds
 and half as many more, seven tenths as many of files with much in common, a third as many small ones
-(``_near_kinds.py``), nearly twice as many of five later kinds (``_later_kinds.py``) and as many with families
-next door (``_kin_kinds.py``). The curve of now was fitted to 440 draws with other seeds: 262 of these, and 178 of the
-kinds of ``confidence.py``. What is printed
-are the slopes of the curve, predicted against right by the curve of now, and, for what counts, the same
-by curves fitted to seven eighths of the kinds of the others, and of the later kinds by one fitted to
-none of them: files that somebody releases are of none of these. Draws that are in FOLDER already are not
+(``_near_kinds.py``), nearly twice as many of five later kinds (``_later_kinds.py``), as many with families
+next door (``_kin_kinds.py``), and those of seventeen kinds that were once kept aside (``_kinds_by_name.py``). The
+curve of now was fitted to these. What is printed is the curve, predicted against right by the curve of now, and, for
+what counts, the same by curves fitted to seven eighths of the kinds of the others, and of the later kinds by one
+fitted to none of them: files that somebody releases are of none of these. Draws that are in FOLDER already are not
 made again; what the curve says of them is worked out anew. Off by chance alone: twice the standard error
 that stands beside each decile, or more, since the matches of one draw are right or wrong together.
+``--rounded`` does the same for embeddings whose distances are rounded down, of a part of these kinds.
 ``--noisy`` does the same for releases whose distances may be too long, by noise or as ISGP, which have a
 curve of their own (``_noisy_kinds.py``; four ways to release, ``--draws`` of each, 35 for the slopes of
 now, and 25 of the later kinds). It says less than was fitted, so that it is held to be never too sure.
@@ -23,7 +23,8 @@ nothing was fitted to or tuned on (``_unseen_kinds.py``; ``--draws`` of each way
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import _kin_kinds as kin_kinds
@@ -31,28 +32,25 @@ import _later_kinds as later_kinds
 import _near_kinds as near_kinds
 import _noisy_kinds as noisy_kinds
 import _one_thread  # noqa: F401
+import _spread_kinds as spread_kinds
 import _unseen_kinds as unseen_kinds
 import numpy as np
-from near_group import attacked
+from _curve_of_strangers import fit
+from _kinds_by_name import case_of
+from _near_claims import Claims, claims, rounded_claims, said, stored
 from scipy.optimize import minimize
 from scipy.special import expit
 
-from geoanon_qgis.core.attacks.linkage.intervals import true_distances
 from geoanon_qgis.core.attacks.linkage.near_confidence import (
-    COLUMNS,
-    CURVE,
     EVEN,
+    EXACT,
     LESS,
     LONGER,
     MOVED,
+    ROUNDED_CURVE,
     SHARED_LABELS,
-    SLOPES,
-    STRANGERS,
-    among_strangers,
-    longer,
 )
-from geoanon_qgis.core.attacks.linkage.near_edges import Candidates
-from geoanon_qgis.core.attacks.linkage.near_labels import GO_WITH_PLACES, alike
+from geoanon_qgis.core.attacks.linkage.near_strangers import Curve
 
 #: First seed of the draws of each split, and how many there are for each draw that is asked for.
 _SPLITS = {
@@ -64,13 +62,17 @@ _SPLITS = {
     "later": (1_000_000, 1.819),
     "kin": (1_200_000, 1.091),
 }
+#: The same of kinds by name: kinds, first number, and how many draws of each for a draw that is asked for.
+_BY_NAME = (
+    (
+        ("lakes", "stations", "hamlets", "suburbs", "canals", "clusters", "even", "streets"),
+        400,
+        0.364,
+    ),
+    (("valleys", "estates", "islands", "camps", *unseen_kinds.KINDS), 600, 0.2182),
+)
 #: Parts of the kinds that are left out in turn.
 _PARTS = 8
-#: Slopes of 174 draws, before it was asked how exactly distances fit.
-_BEFORE_EXACT = (-3.96, -0.03, 1.139, 0.718, -0.475, 0.098, -1.148, -0.183, -0.1)
-_BEFORE_EXACT = (*_BEFORE_EXACT, 0.373, 6.105, -0.249, 0.0)
-#: How exactly slopes and strangers are fitted.
-_ROUGH = {"maxiter": 30, "maxfun": 600, "eps": 1e-3}
 #: Slopes under noise of before, fitted to 191 other draws, and how much new ones are drawn to those of
 #: before, of columns with a spread of one.
 _BEFORE = (0.802, -0.682, 1.053, 0.045, 0.126, 0.129, -1.354, -0.262, -0.353, 0.112, 0.444, 0.028)
@@ -82,106 +84,6 @@ _LATER = 25 / 35
 _HIGHEST = {0: -0.6, 10: 0.3, 15: 0.27}
 #: A draw counts by the root of what it is said to find, that at least.
 _LEAST = 5.0
-#: The more wrong pairs are expected, and the more candidates there are, the less sure a match is: at most
-#: these slopes by their logarithms.
-_HIGHEST_PLAIN = {0: -0.03, 7: -0.1}
-
-
-#: Slopes, and the law of strangers.
-Curve = tuple[np.ndarray, tuple[float, float]]
-#: Of a release without a trial.
-_NONE = np.zeros((0, COLUMNS))
-
-
-@dataclass(frozen=True)
-class Claims:
-    """The likeliest matches of one attack, claimed or not."""
-
-    kind: str
-    right: np.ndarray
-    columns: np.ndarray
-    #: By what the curve is divided: groups that are doubted, people who share a place.
-    divided: np.ndarray
-    #: How it was released, where distances may be too long.
-    way: str = ""
-    #: The same of the adversary's trial, in an embedding: columns and divisors of everybody's own records
-    #: and of who play strangers, how probable it is that no match forbids these, and records released.
-    own: np.ndarray = field(default_factory=lambda: _NONE)
-    own_divided: np.ndarray = field(default_factory=lambda: _NONE)
-    strangers: np.ndarray = field(default_factory=lambda: _NONE)
-    strangers_divided: np.ndarray = field(default_factory=lambda: _NONE)
-    stands: np.ndarray = field(default_factory=lambda: _NONE)
-    records: int = 0
-    #: Another curve than that of now, in an embedding: slopes, and the law of strangers.
-    curve: Curve = (np.array(SLOPES), STRANGERS)
-
-    @property
-    def chance(self) -> np.ndarray:
-        """What is said of them."""
-        if self.way:
-            return said(self.columns, self.way) / self.divided
-        plain, trial = self.plain
-        return among_strangers(plain, *trial, self.stands, int(self.records), self.curve[1])
-
-    @property
-    def plain(self) -> tuple[np.ndarray, list[np.ndarray]]:
-        """What would be said of them if no stranger had a label like theirs, and of the trial."""
-        slopes = self.curve[0]
-        plain, *trial = (
-            expit(slopes[0] + (columns * slopes[1:]).sum(axis=1)) / divided
-            for columns, divided in (
-                (self.columns, self.divided),
-                (self.own, self.own_divided),
-                (self.strangers, self.strangers_divided),
-            )
-        )
-        return plain, trial
-
-
-def said(columns: np.ndarray, way: str) -> np.ndarray:
-    """What the curve of now says where distances may be too long."""
-    if not len(columns):
-        return np.zeros(0)
-    at = np.array(longer(*(bool(one) for one in columns[0, COLUMNS : COLUMNS + 3])))
-    return expit(at[0] + (columns[:, :COLUMNS] * at[1:]).sum(axis=1))
-
-
-def claims(case: near_kinds.Case, seed: int, way: str = "") -> Claims:
-    """Attack a release."""
-    one = attacked(case.files, case.rule, seed)
-    found = one.found
-    columns = found.signs.columns() if found.signs else _NONE
-    if not way:
-        if not found.trial:
-            return Claims(case.kind, one.guessed[:0], columns, np.zeros(0))
-        doubted = 1 + CURVE[2] * found.doubt
-        trial, parts = found.trial, []
-        for signs in (found.signs, trial.own, trial.strangers):
-            parts += [signs.columns(), signs.ties * doubted]
-        stands, records = np.exp(-trial.against), len(case.files.target)
-        return Claims(case.kind, one.guessed, *parts[:2], "", *parts[2:], stands, records)
-    # What the attack knows of the release: whether long distances are as exact as short ones,
-    # whether it is ISGP, and whether chance was seen by places that were moved.
-    kinds = Candidates.of_labels(case.files.target, case.files.known)
-    true = true_distances(case.files.points, case.files.region.metric)
-    moved = not kinds.tell or alike(kinds.kind_known, true) > GO_WITH_PLACES
-    flags = (way in noisy_kinds.EVEN, way == "ISGP", moved)
-    columns = np.column_stack([columns, *(np.full(len(columns), float(f)) for f in flags)])
-    columns = np.column_stack([columns, columns[:, 0] * moved])
-    return Claims(case.kind, one.guessed, columns, said(columns, way) / one.chance, way)
-
-
-def stored(name: str, folder: Path | None, make) -> Claims:
-    """Take claims from a folder, or make them and put them there."""
-    if folder is None:
-        return make()
-    path = folder / f"{name}.npz"
-    if path.exists():
-        with np.load(path) as file:
-            return Claims(**{key: file[key][()] for key in file})
-    made = make()
-    np.savez(path, **{key: one for key, one in vars(made).items() if key != "curve"})
-    return made
 
 
 def drawn(split: str, draws: range, folder: Path | None) -> list[Claims]:
@@ -221,28 +123,51 @@ def noisy(draws: int, folder: Path | None, name: str = "noisy") -> list[Claims]:
     return [stored(f"{name}-{one}", folder, lambda one=one: make(one)) for one in numbers]
 
 
+def by_name(draws: int, folder: Path | None) -> list[Claims]:
+    """Make claims of the kinds by name."""
+    return [
+        stored(f"aside-{kind}-{number}", folder, partial(_of_kind, kind, number))
+        for kinds, first, times in _BY_NAME
+        for kind in kinds
+        for number in range(first, first + int(times * draws))
+    ]
+
+
+def _of_kind(kind: str, number: int) -> Claims:
+    return claims(case_of(kind, number), number + 1)
+
+
+def _rounded_of(case, number: int, seed: int) -> Claims:
+    return rounded_claims(case(number), seed)
+
+
+def rounded(draws: int, folder: Path | None) -> list[Claims]:
+    """Make claims of embeddings whose distances are rounded down."""
+    number = int(0.364 * draws)
+    made = [
+        *(
+            (near_kinds.fitted, 900_000),
+            (near_kinds.further, 910_000),
+            (later_kinds.later, 2_000_000),
+        ),
+        *((kin_kinds.kin, 2_100_000), (kin_kinds.kin, 2_200_000)),
+    ]
+    cases = [(one, first + at, at) for one, first in made for at in range(number)]
+    for kind in ("hamlets", "canals", "suburbs", "clusters", "lakes"):
+        cases += [(partial(case_of, kind), 700 + at, at) for at in range(0, number, 2)]
+    for kind in spread_kinds.KINDS:
+        cases += [(partial(case_of, kind), 200 + at, at) for at in range(0, number, 3)]
+    return [
+        stored(f"rounded-{place}", folder, partial(_rounded_of, case, first, at + 31))
+        for place, (case, first, at) in enumerate(cases)
+    ]
+
+
 def fitted(runs: list[Claims]) -> Curve:
-    """The curve of embeddings: slopes and the law of strangers, all at once, near those of before.
-
-    In turn they run away: what tells own records from strangers counts in the slopes and in the law.
-    """
-    right = np.concatenate([one.right for one in runs])
-    middle, spread = _scales(runs)
-    start = _scaled(np.array(_BEFORE_EXACT), middle, spread)
-
-    def curve_of(at: np.ndarray) -> Curve:
-        steep = _unscaled(at[:-2], middle, spread)
-        for column, most in _HIGHEST_PLAIN.items():
-            steep[column + 1] = min(steep[column + 1], most)
-        return steep, (float(at[-2]), float(at[-1]))
-
-    def loss(at: np.ndarray) -> float:
-        curve = curve_of(at)
-        said = np.concatenate([replace(one, curve=curve).chance for one in runs])
-        likely = np.log(np.clip(np.where(right, said, 1 - said), 1e-9, 1.0)).sum()
-        return _PULL * len(right) * float(((at[1:-3] - start[1:-1]) ** 2).sum()) - float(likely)
-
-    return curve_of(minimize(loss, np.r_[start, STRANGERS], method="L-BFGS-B", options=_ROUGH).x)
+    """The curve of embeddings."""
+    some = [one.draw() for one in runs if len(one.right) and len(one.own)]
+    rounded = runs[0].rounded
+    return fit(some, ROUNDED_CURVE if rounded else EXACT, rounded)
 
 
 def _scales(runs: list[Claims]) -> tuple[np.ndarray, np.ndarray]:
@@ -370,6 +295,7 @@ def compared(runs: list[Claims], curve) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=110)
+    parser.add_argument("--rounded", action="store_true")
     parser.add_argument("--noisy", action="store_true")
     parser.add_argument("--unseen", action="store_true")
     parser.add_argument("--store", type=Path, metavar="FOLDER")
@@ -384,10 +310,13 @@ def main() -> None:
         runs += noisy(int(_LATER * options.draws), options.store, "noisy-later")
         compared(runs, (*LONGER, EVEN, SHARED_LABELS, *MOVED))
         return
-    runs = []
+    if options.rounded:
+        compared(rounded(options.draws, options.store), ROUNDED_CURVE)
+        return
+    runs = by_name(options.draws, options.store)
     for split, (_, times) in _SPLITS.items():
         runs += drawn(split, range(int(times * options.draws)), options.store)
-    compared(runs, (SLOPES, STRANGERS))
+    compared(runs, EXACT)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ from geoanon_qgis.core.attacks.linkage.near_confidence import (
     COLUMNS,
     CURVE,
     Signs,
-    among_strangers,
     by_decoys,
     calibrated,
     how_sure,
@@ -297,30 +296,6 @@ def test_a_trial_takes_each_person_for_himself_and_for_whom_he_fits_best():
         rivals = max([0.0, *(says(person, j) for j in range(60) if j != person)])
         assert trial.own.lead[person] <= says(person, person) - rivals + 1e-6
     assert np.median(trial.own.lead) > np.median(trial.strangers.lead)
-
-
-def test_strangers_next_door_compete_with_each_match():
-    """Of fifty matches as sure as all records of the known, and of strangers of their labels."""
-    plain, everybody = np.full(50, 0.95), np.full(500, 0.95)
-
-    def said(strangers, against=0.0, records=500):
-        stands = np.full(strangers, np.exp(-against))
-        law = (0.0, 1.0)  # as it would be if the trial told all
-        return among_strangers(
-            plain, everybody, np.full(strangers, 0.95), stands, records, law
-        ).mean()
-
-    assert said(0) == pytest.approx(0.95)
-    # One in twenty of the known has somebody next door: so have as many strangers of those released.
-    some = said(25)
-    share = some * 50 / (0.95 * 500)
-    odds = (500 - 500 * share) / 499 * (1 - share) * 25 / (share * 500)
-    assert 1 / some == pytest.approx(1 / 0.95 + odds, rel=0.02)
-    assert 0.3 < some < 0.6
-    assert said(250) < some < said(5) < 0.95
-    assert some < said(25, against=3.0)  # whom other matches forbid nobody claims
-    assert some < said(25, records=100)  # fewer are released, fewer are strangers
-    assert 0.0 < said(499, records=1000) < 0.01  # all of them strangers
 
 
 def test_families_next_door_are_told_from_finds():

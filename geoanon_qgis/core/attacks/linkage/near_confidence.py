@@ -5,13 +5,13 @@ How many wrong pairs would be expected to score as high is no probability: it ta
 right ones there are, and in a town there are many. Scores are sums, too, in which many matches that
 live far away, whose distances tell much the same, count as much as one neighbour's, whose distance is
 exact; and where labels go with places, pairs whose labels differ tell too little of wrong pairs of one
-label. So ten things are asked of a match (:class:`Signs`), and a logistic curve of them is fitted to
-embeddings of thirty kinds of files, of others with families, and of small ones, together with how many
-strangers next door who share labels would be taken for known people (:func:`among_strangers`). Another
-curve is fitted to releases whose distances may be too long, and made less sure than it was fitted: a
-lower bound, on average over matches of which as much is said. What they are worth on files of a kind that
-they have not seen was measured by curves that were fitted to other kinds
-(``benchmarks/near_confidence.py`` does both again).
+label. So ten things are asked of a match (:class:`Signs`). In an embedding a curve of them says how likely it is
+wrong for any other reason than that a stranger lives next door who shares the label, and a trial on the register
+how likely that is (:mod:`.near_strangers`); it was fitted to embeddings of some sixty kinds of files, with families
+and without, large and small. Another curve is fitted to releases whose distances may be too long, and made less
+sure than it was fitted: a lower bound, on average over matches of which as much is said. What they are worth on
+files of a kind that they have not seen was measured by curves that were fitted to other kinds
+(``benchmarks/near_confidence.py`` does both again), and on kinds that were kept aside (``confidence.py``).
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .near_strangers import Curve, Scored, among_strangers
 from .near_weights import Deviations
 
 #: While groups grow, and where nothing but a tolerance is known: intercept and slope by the logarithm
 #: of the wrong pairs to be expected; by how many times their number by chance groups are to be doubted.
 CURVE = (0.2, 0.87, 5.0)
-#: Intercept and slopes by the columns of :meth:`Signs.columns`, of 440 draws, drawn to those of 174 before
-#: it was asked how exactly distances fit: ``benchmarks/near_confidence.py``.
+#: Intercept and slopes by the columns of :meth:`Signs.columns`: a score, by which matches in an embedding are
+#: held against known people and strangers. Of an earlier fit to 440 draws of some fifty kinds of files.
 SLOPES = (
     *(-0.793, -0.03, 0.892, 0.486, -0.305, 0.061, -0.919, -0.11, -0.509),
     *(-0.147, 5.443, -0.026, -0.773),
@@ -46,22 +47,29 @@ EVEN, SHARED_LABELS, MOVED = -1.014, -0.522, (1.732, 0.27)
 #: How much less sure than by that curve a match is said to be, as a logarithm of odds. Draws of one kind
 #: differ far more than a curve can say: so what is said was too much in no tenth of no way to release.
 LESS = 0.5
-#: What the odds of strangers who share labels with who lives next door are multiplied by (its logarithm),
-#: and the power they are raised to, in an embedding: fitted with :data:`SLOPES`, and the former raised by 9 %,
-#: so that in no tenth is too much said where half of the matches are of files with families.
-STRANGERS = (-0.1, 0.818)
+#: What matches in an embedding are right or wrong by. Of 1,297 draws of some sixty kinds in which something was
+#: found: ``benchmarks/near_confidence.py``.
+EXACT = Curve(
+    (
+        *(-1.756, -0.398, 1.215, 0.068, 0.402, -0.365, 0.52),
+        *(-0.805, -0.171, -0.241, 7.94, -0.189, -1.401),
+    ),
+    (-0.27, 0.726, 1.053, 0.652, 0.438, 0.406),
+)
 #: The same two where embedded distances are rounded to more than this share of the longest, or nothing but a
-#: largest deviation is known: how exactly distances fit cannot be seen. Of 174 draws, before it was asked.
+#: largest deviation is known: how exactly distances fit cannot be seen.
 ROUNDED = (
     *(-3.96, -0.03, 1.139, 0.718, -0.475, 0.098, -1.148, -0.183, -0.1),
     *(0.373, 6.105, -0.249, 0.0),
 )
-ROUNDED_STRANGERS = (-0.004, 0.815)
+ROUNDED_CURVE = Curve(  # of 368 draws of twenty kinds: ``--rounded`` of the same
+    (
+        *(-8.112, -0.29, 1.449, 0.947, 0.362, -0.22, 0.381),
+        *(-0.516, -0.251, 0.0, 8.779, 0.0, 0.0),
+    ),
+    (2.447, 0.891, 0.785, 0.554, 0.63, 0.778),
+)
 _SEEN_EXACTLY = 1e-6
-#: Width of a class of matches that are about as sure, in logarithms of odds, and people that each is taken
-#: to hold at least; rounds in which the share of the known who are released is found; people in both files
-#: at least, and at most as a share of the smaller one.
-_WIDTH, _UNSEEN, _SHARES, _FEWEST, _MOST_SHARED_BY_ALL = 1.0, 0.01, 25, 0.5, 0.98
 #: Bounds of the columns in the files that the slopes were fitted to: beyond them nothing is known, and
 #: nothing more is claimed.
 _SEEN = (
@@ -160,6 +168,10 @@ class Signs:
         missing = np.log(np.clip(self.missing, _EXACT, 1.0))
         return np.column_stack([out, strong, shared * each, few, missing])
 
+    def divided(self, groups_by_chance: float) -> np.ndarray:
+        """Return what probabilities are divided by: who fits as well, and groups that are doubted."""
+        return self.ties * (1 + CURVE[2] * groups_by_chance)
+
 
 @dataclass(frozen=True, eq=False)
 class Trial:
@@ -198,7 +210,7 @@ def calibrated(
     (k,) array
     """
     at = slopes[0] + (signs.columns() * slopes[1:]).sum(axis=1)
-    return 1 / ((1 + np.exp(-at)) * (1 + CURVE[2] * groups_by_chance) * signs.ties)
+    return 1 / ((1 + np.exp(-at)) * signs.divided(groups_by_chance))
 
 
 def longer(even: bool, shared_labels: bool, moved: bool) -> tuple[float, ...]:
@@ -299,78 +311,16 @@ def how_sure(
         slopes = longer(law.even, shared_labels, moved)
         return np.minimum(calibrated(signs, groups_by_chance, slopes), by_decoys(signs.by_chance))
     exact = law.least <= _SEEN_EXACTLY * law.cuts[-1]
-    slopes, strangers = (SLOPES, STRANGERS) if exact else (ROUNDED, ROUNDED_STRANGERS)
-    plain = calibrated(signs, groups_by_chance, slopes)
+    slopes, strangers = (SLOPES, EXACT) if exact else (ROUNDED, ROUNDED_CURVE)
     if trial is None:
-        return plain
-    return among_strangers(
-        plain,
-        calibrated(trial.own, groups_by_chance, slopes),
-        calibrated(trial.strangers, groups_by_chance, slopes),
-        np.exp(-trial.against),
-        records,
-        strangers,
+        return calibrated(signs, groups_by_chance, slopes)
+    matches, own, others = (
+        Scored(
+            one.columns(), one.divided(groups_by_chance), calibrated(one, groups_by_chance, slopes)
+        )
+        for one in (signs, trial.own, trial.strangers)
     )
-
-
-def among_strangers(
-    plain: np.ndarray,
-    own: np.ndarray,
-    strangers: np.ndarray,
-    stands: np.ndarray,
-    records: int,
-    law: tuple[float, float] = STRANGERS,
-) -> np.ndarray:
-    """Probability that matches are right, where strangers who share labels may live next door.
-
-    Parameters
-    ----------
-    plain : (k,) array
-        Of each match, by its signs.
-    own : (n,) array
-        The same of everybody in the register, matched with himself.
-    strangers : (s,) array
-        The same of those who play strangers, matched with whom they fit best.
-    stands : (s,) array
-        How probable it is that no other match forbids theirs.
-    records : int
-        As many as are released.
-    law : (float, float)
-        Logarithm of what the odds of a stranger are multiplied by, and the power they are raised to.
-
-    Returns
-    -------
-    (k,) array
-
-    Notes
-    -----
-    Of n known people a share s is in the release. What is seen of a match is how sure it is by its
-    signs: so sure the attack is of f(own) people in the register if they are released, and of f(strangers)
-    strangers if all were. Of those released r - s n are strangers, and meet nobody better where the
-    person himself is not released: the odds of a stranger are
-    :math:`(r - sn) / (n - 1) (1 - s) f_{strangers} / (s f_{own})`. They add to those of other errors. The
-    share is that at which as many are right as are expected to be.
-    """
-    people = len(own)
-    if not (len(plain) and people and len(strangers)):
-        return plain
-    at, width = _odds(plain)[:, None], 2.0 * _WIDTH**2
-    as_own = np.exp(-((at - _odds(own)) ** 2) / width).sum(axis=1) + _UNSEEN
-    as_stranger = np.exp(-((at - _odds(strangers)) ** 2) / width) @ stands
-    found, most = max(float(own.sum()), 1.0), _MOST_SHARED_BY_ALL * min(records, people) / people
-    sure, plain = plain, np.maximum(plain, 1e-9)
-    for _ in range(_SHARES):
-        share = min(max(float(sure.sum()), _FEWEST) / found, most)
-        others = (records - share * people) / max(people - 1, 1) * (1 - share)
-        odds = others * as_stranger / (share * as_own)
-        sure = 1 / (1 / plain + np.exp(law[0]) * odds ** law[1])
-    return sure
-
-
-def _odds(sure: np.ndarray) -> np.ndarray:
-    """Logarithm of odds, within bounds."""
-    sure = np.clip(sure, 1e-4, 1 - 1e-4)
-    return np.maximum(np.log(sure / (1 - sure)), -4.0)
+    return among_strangers(matches, own, others, np.exp(-trial.against), records, strangers)
 
 
 def confidence(by_chance: np.ndarray, groups_by_chance: float) -> np.ndarray:
