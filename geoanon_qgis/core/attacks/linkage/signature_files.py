@@ -111,7 +111,7 @@ class UnderAttack:
         total = np.zeros_like(score)
         for weight, one in zip(AT_FIRST.weights, parts):
             total += np.float32(weight) * one
-        total[~self._allowed(kinds)] = -np.inf
+        total[~self.allowed(kinds)] = -np.inf
         self.candidates = interruptible(
             lambda: _best(total, min(_CANDIDATES, len(kinds))), progress, 0.9
         )
@@ -154,7 +154,7 @@ class UnderAttack:
         best = self.chance.argmax(axis=1)[:, None]
         matches = np.take_along_axis(self.candidates, best, axis=1)
         chance = np.take_along_axis(self.chance, best, axis=1)
-        allowed = self._allowed(kinds)
+        allowed = self.allowed(kinds)
         everybody = np.where(allowed, np.arange(len(kinds)), -1)
         said = supports(
             self.register.evidence,
@@ -221,7 +221,7 @@ class UnderAttack:
         """Which matches are of records in known links."""
         return np.isin(matches[:, 0], self.links[:, 0])
 
-    def _allowed(self, kinds: np.ndarray) -> np.ndarray:
+    def allowed(self, kinds: np.ndarray) -> np.ndarray:
         """Who may be who: equal labels, and what is known already."""
         allowed = (self.kinds[:, None] == kinds) & (self.kinds[:, None] >= 0)
         allowed[self.links[:, 0]] = False

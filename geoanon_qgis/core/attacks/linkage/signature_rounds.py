@@ -88,13 +88,21 @@ def releases_of_own(records: int) -> int:
 
 
 class Rounds:
-    """One attack; how far it has come is there whenever time runs out."""
+    """One attack; how far it has come is there whenever time runs out.
+
+    Attributes
+    ----------
+    found : Matched
+    trials : list of UnderAttack
+        Files of one's own that were attacked beside the real one, once the rounds are over.
+    """
 
     def __init__(self, source: Source, real: UnderAttack, limits: SignatureLimits, meter: Meter):
         self._source, self._real, self._limits, self._meter = source, real, limits, meter
         self._most = min(source.records, source.people)
         nothing = np.empty((0, 2), np.int64), np.empty(0)
         self.found = Matched(*nothing, (float("nan"), float("nan")))
+        self.trials: list[UnderAttack] = []
 
     def run(self, common: int | None, progress: Progress) -> None:
         """Attack; what has been found by then stays found when the time is over."""
@@ -120,6 +128,7 @@ class Rounds:
         files = [source.made(share, step) for share, step in zip(drawn, steps)]
         self.found.releases = len(files)
         self._match(files, part(progress, 0.6, 1.0))
+        self.trials = files
 
     def _estimated(self, spread: np.ndarray, progress: Progress) -> tuple[float, float]:
         """Share of the smaller file that is in both, and its standard deviation."""

@@ -369,9 +369,11 @@ class EmbeddingRisk:
         return results
 
     def _by_signatures(self, people, release, setting, rng, ask) -> list[LinkageResult]:
+        # In small files it is hard to tell how many are in both; whoever knows everybody knows it.
         return [
             signature_attack(
                 self._files(people, release, setting),
+                common=people.common + len(people.links),
                 rng=rng,
                 progress=ask,
                 limits=SignatureLimits(work=_SIGNATURE_WORK, releases=_SIGNATURE_RELEASES),

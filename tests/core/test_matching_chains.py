@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whole matchings of small files: right where rows alone tell little, and told from others."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
+from geoanon_qgis.core.attacks.linkage.inputs import Files
+from geoanon_qgis.core.attacks.linkage.matching_chains import PairTable, matched_by_chains
+from geoanon_qgis.core.attacks.linkage.own_releases import OwnReleases
+from geoanon_qgis.core.attacks.linkage.signature_files import UnderAttack
+from geoanon_qgis.core.attacks.linkage.signature_result import SignatureLimits
+from geoanon_qgis.core.attacks.linkage.signatures import signature_attack
+from geoanon_qgis.core.distances.matrix import DistanceMatrix
+from geoanon_qgis.core.runtime.progress import silent
+from geoanon_qgis.core.space.areas import StudyArea
+from geoanon_qgis.core.space.metrics import metric_for
+
+SIDE = 5_000.0
+AREA = StudyArea.of_rings([SIDE * np.array([(0, 0), (1, 0), (1, 1), (0, 1)])], None)
+PLANAR = metric_for("planar", None)
+NO_LINKS = np.zeros((0, 2), dtype=np.int64)
+
+
+def own(places, noise):
+    return OwnReleases(LipschitzEmbedding(20, 10, AREA, 0.5, 100, noise), places, PLANAR)
+
+
+def attacked(seed, common, count=24, noise=200.0, links=0):
+    """Guesses and claims of a release of which so many are known, by sex alone: right / made."""
+    rng = np.random.default_rng(seed)
+    places = rng.uniform(0, SIDE, (2 * count - common, 2))
+    sex = rng.integers(0, 2, len(places))
+    released = rng.permutation(np.arange(count))
+    known = np.arange(count - common, 2 * count - common)
+    square = own(places, noise).square(places[released], rng)
+    matrix = DistanceMatrix.numbered(square[np.triu_indices(count, 1)])
+    truth = released - (count - common)
+    sure = np.flatnonzero(truth >= 0)[:links]
+    given = Files(
+        sex[released].tolist(),
+        matrix,
+        sex[known].tolist(),
+        places[known],
+        PLANAR,
+        own(places, noise)._rule,
+        known_links=np.stack([sure, truth[sure]], axis=1).tolist(),
+    )
+    found = signature_attack(given, rng=rng, limits=SignatureLimits(releases=3, rounds=2))
+    right = [int((truth[one[:, 0]] == one[:, 1]).sum()) for one in (found.guesses, found.matches)]
+    return (*right, len(found.matches), float(found.support.sum()))
+
+
+def test_all_distances_together_tell_who_is_who_after_noise():
+    """Of 24 people, of each of whom eleven others have the sex, rounds alone find a few."""
+    tried = np.array([attacked(seed, 24) for seed in range(3)])
+    guessed, right, claims, expected = tried.sum(axis=0)
+    assert guessed >= 0.5 * 72, tried
+    assert right >= 15 and right >= 0.7 * claims, tried
+    assert expected < right + 0.15 * claims, tried  # it is too unsure here, and never too sure
+
+
+def test_known_links_are_held():
+    guessed, *_ = attacked(5, 24, links=6)
+    assert guessed >= 9  # of 18, links are no guesses
+
+
+def test_who_is_who_is_clear_where_distances_are_exact():
+    rng = np.random.default_rng(2)
+    places = rng.uniform(0, SIDE, (12, 2))
+    exact = OwnReleases(LipschitzEmbedding(400, 1, AREA, 0.5), places, PLANAR)
+    table = PairTable.learnt(exact, rng, silent)
+    order = rng.permutation(12)
+    file = UnderAttack(exact.square(places[order], rng), np.zeros(12, int), NO_LINKS)
+    often = matched_by_chains(table, file, np.ones((12, 12), bool), 12.0, rng, silent)
+    assert (often.argmax(axis=1) == order).mean() >= 0.9
+    assert often.sum(axis=1) == pytest.approx(1.0, abs=0.2)
+
+
+def test_a_table_says_how_much_oftener_two_are_so_far_apart_than_any_two():
+    rng = np.random.default_rng(3)
+    places = rng.uniform(0, SIDE, (10, 2))
+    table = PairTable.learnt(own(places, 100.0), rng, silent)
+    far = np.hypot(*(places[:, None] - places).transpose(2, 0, 1))
+    row, column = np.triu_indices(10, 1)
+    low, high = np.argsort(far[row, column])[[0, -1]]
+    said = table.said
+    assert said[0, row[low], column[low]] > 0 > said[-1, row[low], column[low]]
+    assert said[-1, row[high], column[high]] > 0 > said[0, row[high], column[high]]
