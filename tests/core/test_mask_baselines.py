@@ -23,6 +23,11 @@ def test_they_are_what_counting_says(seed):
     assert found.tolist() == [at == own for at, own in zip(near, home)]
     many = [(np.hypot(*(one - candidates).T) <= 40).sum() for one in released]
     assert random_right(guesses) == pytest.approx([1 / one if one else 0 for one in many])
+    apart = [
+        np.hypot(*(candidates[at] - one)) if at >= 0 else 99 for one, at in zip(released, home)
+    ]
+    within = [1 / one if away <= 40 else 0 for one, away in zip(many, apart)]
+    assert random_right(guesses, home) == pytest.approx(within)
     known = np.flatnonzero(home >= 0)
     pairs = [(i, j) for i in known for j in known if i != j]
     hits = [guesses.best[i] == home[j] for i, j in pairs]

@@ -62,7 +62,7 @@ def _beside(found: Attacked) -> list[tuple[str, str, float]]:
         (
             "RANDOM",
             tr("a random address of those that the mask allows"),
-            float(random_right(found.place).mean()),
+            float(random_right(found.place, found.home).mean()),
         )
     ]
     if found.nearest is not None and found.home is not None:
@@ -298,9 +298,10 @@ def report(found: Attacked) -> Report:
     ):
         if guesses is None:
             continue
-        page.histogram(
-            f"{name}_histogram", title, guesses.top, tr("Probability"), y_label=tr("People")
-        )
+        if guesses.top.any():
+            page.histogram(
+                f"{name}_histogram", title, guesses.top, tr("Probability"), y_label=tr("People")
+            )
         if right is not None:
             _calibration(page, name, guesses, right)
     page.method(

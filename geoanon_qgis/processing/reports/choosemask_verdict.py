@@ -88,7 +88,8 @@ def _plain(value: Any) -> str:
 def steps(advice: Advice, line: str, fresh: bool, given: Mapping[str, str]) -> list[str]:
     """What to do next."""
     if advice.best is None:
-        return [tr(instead(advice))]
+        step = tr(instead(advice))
+        return [step[:1].upper() + step[1:]]  # what is lacking is also told within a sentence
     said = [tr("The verdict is on the recommended mask. This makes such a release: {command}")]
     said[0] = said[0].format(command=line)
     if not fresh and advice.best.family.kind != AREAS:

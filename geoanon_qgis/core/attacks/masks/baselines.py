@@ -36,10 +36,19 @@ def nearest_right(
     return (near == home) & (home >= 0)
 
 
-def random_right(guesses: Guesses) -> np.ndarray:
-    """Chance of an answer that is taken at random of all that are possible, (n,)."""
+def random_right(guesses: Guesses, truth: np.ndarray | None = None) -> np.ndarray:
+    """Chance of an answer that is taken at random of all that are possible, (n,).
+
+    Parameters
+    ----------
+    guesses : Guesses
+    truth : (n,) int array, optional
+        The right answers: where one is not possible, such as a home that the list lacks, nobody
+        finds it. Without them the right answer is taken to be possible everywhere.
+    """
     many = np.diff(guesses.first)
-    return np.divide(1.0, many, out=np.zeros(len(many)), where=many > 0)
+    chance = np.divide(1.0, many, out=np.zeros(len(many)), where=many > 0)
+    return chance if truth is None else chance * (guesses.of_truth(truth) > 0)
 
 
 def control(guesses: Guesses, home: np.ndarray) -> float:

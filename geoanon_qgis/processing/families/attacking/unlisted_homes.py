@@ -113,7 +113,8 @@ def of(
         ).of_points(draws.of_point)
     if found.share < _WORTH_SAYING:
         return None, []
-    return found, [_sentence(found)]
+    # Where nothing is explained, it may as well be another mask: the warning says both.
+    return found, [_sentence(found)] if found.typed or len(likelihood.value) else []
 
 
 def _of_several(
