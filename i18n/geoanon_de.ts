@@ -9999,6 +9999,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>nach dem Schlüssel</translation>
     </message>
     <message>
+        <source>The ids of “{name}” (MEMBERS) are those of other people: of {both:,} that are in the key too, {agree:,} live where the key says. Choose a layer of people who are in the file, or let them miss their addresses by some metres (WITHIN).</source>
+        <translation>Die Kennungen von „{name}“ (MEMBERS) sind die anderer Leute: Von {both:,}, die auch im Schlüssel stehen, wohnen {agree:,} da, wo er es sagt. Wählen Sie einen Layer mit Leuten, die in der Datei sind, oder lassen Sie sie ihre Adressen um einige Meter verfehlen (WITHIN).</translation>
+    </message>
+    <message>
         <source>Mask file of the points</source>
         <translation>Maskendatei der Punkte</translation>
     </message>
@@ -21451,8 +21455,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Gegen wen</translation>
     </message>
     <message>
-        <source>An adversary who {knows} and {wants}.</source>
-        <translation>Ein Angreifer: er {knows} und {wants}.</translation>
+        <source>An adversary who {knows}, and who {wants}.</source>
+        <translation>Ein Angreifer: er {knows}, und er {wants}.</translation>
     </message>
     <message>
         <source>Not run</source>

@@ -3708,8 +3708,8 @@
         <translation>Contra quién</translation>
     </message>
     <message>
-        <source>An adversary who {knows} and {wants}.</source>
-        <translation>Un adversario que {knows} y {wants}.</translation>
+        <source>An adversary who {knows}, and who {wants}.</source>
+        <translation>Un adversario que {knows}, y que {wants}.</translation>
     </message>
     <message>
         <source>Not run</source>

@@ -3708,8 +3708,8 @@
         <translation>Contre qui</translation>
     </message>
     <message>
-        <source>An adversary who {knows} and {wants}.</source>
-        <translation>Un adversaire qui {knows} et {wants}.</translation>
+        <source>An adversary who {knows}, and who {wants}.</source>
+        <translation>Un adversaire qui {knows}, et qui {wants}.</translation>
     </message>
     <message>
         <source>Not run</source>

@@ -157,7 +157,7 @@ class Told:
         rows = [
             (
                 tr("Against whom"),
-                tr("An adversary who {knows} and {wants}.").format(
+                tr("An adversary who {knows}, and who {wants}.").format(
                     knows=tr(KNOWS[verdict.knows]), wants=tr(WANTS[verdict.wants])
                 ),
             )

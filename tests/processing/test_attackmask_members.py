@@ -123,6 +123,12 @@ def test_members_of_another_place_are_a_sentence(tmp_path, listed):
     away = np.hypot(*(coordinates(made["OUTPUT"])[:, None] - EMPTY[None]).transpose(2, 0, 1))
     nobody = layer(EMPTY[away.min(axis=0) > 60.0][:5], crs=GRID, name="nobody")
     assert "as no released point can be theirs" in refused(made, listed, MEMBERS=nobody)
+    # Numbers that everybody's features have are no proof that somebody is in the file.
+    ids = [(1000 + row,) for row in range(5)]
+    for xy in (EMPTY[:5], PLACES[:5] + 5000.0):
+        others = layer(xy, crs=GRID, fields="person:int", rows=ids, name="others")
+        said = refused(made, listed, KEY=made["KEY"], MEMBERS=others)
+        assert "those of other people: of 5 that are in the key too, 0 live where" in said
     nothing = layer(np.empty((0, 2)), crs=GRID, name="nothing")
     assert "“nothing” (MEMBERS) is empty" in refused(made, listed, MEMBERS=nothing)
     assert "left out by ADVERSARY" in refused(made, listed, MEMBERS=far, ADVERSARY="whose_place")

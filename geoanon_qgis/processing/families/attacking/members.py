@@ -24,6 +24,8 @@ from .homes import homes_at
 _NOBODY = mark(
     "Nobody of “{name}” (MEMBERS) is in the file {why}. Choose a layer of people who are."
 )
+#: Of the people whose ids are in the key, the share that must live where it says.
+_SAME_PEOPLE = 0.5
 
 
 def check(given: Given) -> str | None:
@@ -88,8 +90,12 @@ def read(
             mark("“{name}” (MEMBERS) is empty. Leave it empty to ask for everybody by the key."),
             name=source.sourceName(),
         )
+    live = np.full(len(table), -1, dtype=np.int64)
+    there = np.flatnonzero(np.isfinite(table.xy).all(axis=1)) if placed else np.empty(0, np.int64)
+    if len(there):
+        live[there] = homes_at(table.xy[there], source.sourceCrs(), points, candidates, run)
     if key is not None and home is not None:
-        return _by_key(run, key, ids, source, table, home, part(step, 0.5, 1.0))
+        return _by_key(run, key, ids, source, table, home, live, part(step, 0.5, 1.0))
     if not placed:
         raise InputError(
             mark(
@@ -98,11 +104,6 @@ def read(
             ),
             name=source.sourceName(),
         )
-    there = np.flatnonzero(np.isfinite(table.xy).all(axis=1))
-    live = np.full(len(table), -1, dtype=np.int64)
-    if len(there):
-        crs = source.sourceCrs()
-        live[there] = homes_at(table.xy[there], crs, points, candidates, run)
     known = np.flatnonzero(live >= 0)
     if not len(known):
         raise InputError(
@@ -145,9 +146,10 @@ def _by_key(
     source: QgsProcessingFeatureSource,
     table: Table,
     home: np.ndarray,
+    live: np.ndarray,
     progress,
 ) -> Members:
-    """Those whose records the key names, at the homes that it has."""
+    """Those whose records the key names, at the homes that it has; `live` is where they are drawn."""
     feature_ids = table.ids.tolist()
     other = matching.Other(source, feature_ids, table.xy, source.sourceCrs(), table.columns)
     found = matching.match(key, ids, other, run.context, progress)
@@ -166,6 +168,21 @@ def _by_key(
         raise InputError(_NOBODY, name=source.sourceName(), why=tr("by the key"))
     within = np.flatnonzero(record >= 0)
     known = within[home[record[within]] >= 0]
+    placed = np.zeros(0, dtype=bool) if table.xy is None else np.isfinite(table.xy).all(axis=1)
+    drawn = known[placed[known]] if len(placed) else known[:0]
+    agree = int((live[drawn] == home[record[drawn]]).sum())
+    if found.way == matching.ID and agree < _SAME_PEOPLE * len(drawn):
+        # Features are numbered from 1 in every layer: the same numbers, but other people.
+        raise InputError(
+            mark(
+                "The ids of “{name}” (MEMBERS) are those of other people: of {both:,} that are in the "
+                "key too, {agree:,} live where the key says. Choose a layer of people who are in the "
+                "file, or let them miss their addresses by some metres (WITHIN)."
+            ),
+            name=source.sourceName(),
+            both=len(drawn),
+            agree=agree,
+        )
     return Members(
         source.sourceName(),
         table.ids[known],
