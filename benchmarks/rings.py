@@ -29,7 +29,7 @@ from geoanon_qgis.core.masking.displacement import displace
 from geoanon_qgis.core.masking.laws import Donut, Gaussian, disc
 
 LAWS = {"donut 40 to 60": Donut(40.0, 60.0), "disc 75": disc(75.0), "gaussian 100": Gaussian(100.0)}
-RECORDS = ("1", "1, a tenth 2", "2", "1 to 9", "5")
+RECORDS = ("1", "1, a tenth 2", "2", "3", "1 to 9", "5")
 
 
 def records(which: str, homes: int, rng: np.random.Generator) -> np.ndarray:

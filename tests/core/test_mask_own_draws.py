@@ -15,6 +15,8 @@ from geoanon_qgis.core.masking.laws import Donut, disc
 from geoanon_qgis.core.runtime import accel
 from tests.core.test_mask_unlisted import off, town
 
+draw_counts = RecordCounts.draw
+
 
 def attacked(law, records, seed, close=False):
     """Who looks for rings, who takes each point for a home of its own, and the truth."""
@@ -60,30 +62,60 @@ def test_a_file_that_stands_close_together_is_not_believed_too_much():
     assert rings.top.sum() < 1.15 * distinct.top.sum()
 
 
-def test_few_records_are_as_every_way_to_put_them(monkeypatch):
+@pytest.mark.parametrize("alike", [False, True], ids=["one each", "as a rule two"])
+def test_few_records_are_as_every_way_to_put_them(monkeypatch, alike):
     """Against the sum over all ways, with odds and counts that stay."""
     rng = np.random.default_rng(4)
     value, weight = (
-        rng.random((4, 3)) * (rng.random((4, 3)) < 0.8) + 0.01,
-        np.array([1.0, 2.0, 0.5]),
+        rng.random((5, 4)) * (rng.random((5, 4)) < 0.8) + 0.01,
+        np.array([1.0, 2.0, 0.5, 0.7]),
     )
     monkeypatch.setattr(HomeRates, "draw", lambda *_: None)
     monkeypatch.setattr(RecordCounts, "draw", lambda *_: None)
-    gain, odds = RecordCounts().gain, 4 / 3 * weight / weight.mean()
-    total, wanted = 0.0, np.zeros((4, 3))
-    for way in np.ndindex(3, 3, 3, 3):
-        chance, count = 1.0, np.zeros(3, dtype=int)
+    if alike:
+        two = RecordCounts()
+        for _ in range(3):
+            draw_counts(two, np.full(8, 2), rng)
+        monkeypatch.setattr(RecordCounts, "__init__", lambda self: setattr(self, "gain", two.gain))
+    gain, odds = RecordCounts().gain, 5 / 4 * weight / weight.mean()
+    assert (gain[1] > 3 * gain[0]) == alike
+    total, wanted = 0.0, np.zeros((5, 4))
+    for way in np.ndindex(4, 4, 4, 4, 4):
+        chance, count = 1.0, np.zeros(4, dtype=int)
         for record, at in enumerate(way):
             chance *= value[record, at] * gain[count[at]] * (1 if count[at] else odds[at])
             count[at] += 1
         total += chance
-        wanted[np.arange(4), way] += chance
-    likely = Likelihood.of_pairs(4, 3, *np.indices((4, 3)).reshape(2, -1), value.ravel())
+        wanted[np.arange(5), way] += chance
+    likely = Likelihood.of_pairs(5, 4, *np.indices((5, 4)).reshape(2, -1), value.ravel())
     found = np.mean(
-        [of_own_draws(likely, rng.random((3, 2)), weight, rng).likelihood.value for _ in range(6)],
+        [of_own_draws(likely, rng.random((4, 2)), weight, rng).likelihood.value for _ in range(6)],
         axis=0,
     )
-    assert found.reshape(4, 3) == pytest.approx(wanted / total, abs=0.03)
+    assert found.reshape(5, 4) == pytest.approx(wanted / total, abs=0.03)
+
+
+def test_two_wrong_pairs_become_two_right_ones(monkeypatch):
+    """Homes have two records: 0 and 1, 2 and 3 of one, nine times likelier than 0 and 2, 1 and 3."""
+    gain = np.array([1e-4, 2e4, *np.full(400, 1e-4)])
+    monkeypatch.setattr(HomeRates, "draw", lambda *_: None)
+    monkeypatch.setattr(RecordCounts, "draw", lambda *_: None)
+    monkeypatch.setattr(RecordCounts, "__init__", lambda self: setattr(self, "gain", gain))
+    likely, less = 1.0, 9.0**-0.25
+    value = np.array([likely, less, likely, less, likely, less, likely, less])
+    candidate = np.array([0, 2, 0, 3, 1, 2, 1, 3])
+    pairs = Likelihood.of_pairs(4, 4, np.repeat(np.arange(4), 2), candidate, value)
+    rng = np.random.default_rng(8)
+    found = [of_own_draws(pairs, rng.random((4, 2)), None, rng).likelihood.value for _ in range(3)]
+    assert np.mean(found, axis=0)[::2] == pytest.approx(np.full(4, 0.9), abs=0.05)
+
+
+def test_as_many_records_everywhere_is_a_law_too():
+    counts, rng = RecordCounts(), np.random.default_rng(1)
+    for each in (2, 3):
+        draw_counts(counts, np.full(200, each), rng)
+        # p(n + 1) / p(n) is great before, and small after it; a Poisson number's would be 1 and 1/2.
+        assert counts.gain[each - 1] > 5 * each and counts.gain[each] < 0.3 * (each + 1)
 
 
 def test_the_number_of_records_is_a_law_and_is_found():

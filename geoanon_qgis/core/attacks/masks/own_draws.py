@@ -9,8 +9,9 @@ the file with odds o(c) (:mod:`.home_rates`), and a home has k records with prob
 
     f(y | c) o(c) p(1)  for n = 0,    f(y | c) (n + 1) p(n + 1) / p(n)  else              (1)
 
-By Gibbs sampling each record in turn is put at an address by (1), all records of an address move together
-to another one that explains them all, and o and p are drawn by where records are. So the points
+By Gibbs sampling each record in turn is put at an address by (1), the records of two homes are dealt out
+anew (:mod:`.home_pairs`), all records of an address move together to another one that explains them all,
+and o and p are drawn by where records are. So the points
 themselves say whether homes have several of them; where each has one, next to nothing is put together.
 """
 
@@ -22,13 +23,15 @@ import numpy as np
 
 from ...runtime import accel
 from ...runtime.progress import Progress, silent
+from .home_pairs import Explaining, deal
 from .home_rates import HomeRates
 from .likelihood import Likelihood
 from .record_counts import RecordCounts
 
 #: Times that each record is put somewhere after each beginning, of which the first do not count; how
-#: many beginnings there are at most, and how often records are put somewhere in all.
-_SWEEPS, _FIRST, _BEGINNINGS, _IN_ALL = 100, 40, 4, 400_000
+#: many beginnings there are at most, and how often records are put somewhere in all. With few beginnings
+#: what is likeliest by chance in them would be believed too much.
+_SWEEPS, _FIRST, _BEGINNINGS, _IN_ALL = 100, 40, 12, 1_200_000
 #: Records that are put somewhere between two looks at whether to stop.
 _AT_ONCE = 2_000
 
@@ -111,7 +114,7 @@ class _Sampler:
     ) -> None:
         self._of, self._rates, self._rows, self._rng = likelihood, rates, rows, rng
         self._log = np.log(likelihood.value)
-        self._counts = RecordCounts()
+        self._counts, self._explaining = RecordCounts(), Explaining(likelihood)
         self.at = np.full(likelihood.points, -1)
         self._count = np.zeros(likelihood.candidates, dtype=np.int64)
         # Logarithms of all records of one home, and how many they are.
@@ -119,7 +122,7 @@ class _Sampler:
         self._hits = np.zeros(likelihood.candidates, dtype=np.int64)
 
     def sweep(self, seen: np.ndarray, progress: Progress, fraction: float) -> None:
-        """Put each record somewhere, move all of each address, and draw o and p.
+        """Put each record somewhere, deal out and move those of homes, and draw o and p.
 
         Parameters
         ----------
@@ -139,6 +142,12 @@ class _Sampler:
             some = slice(start, start + _AT_ONCE)
             state = self.at, self._count, worth, odds, gain, seen
             _put(order[some], uniforms[some], *pairs, of.value, *state)
+        worths = np.concatenate([[0.0], np.cumprod(gain[:12])])
+        told = self._of, self._explaining, self.at, self._count, odds, worths, rng
+        dealt = order[: _IN_ALL // _SWEEPS]
+        for start in range(0, len(dealt), _AT_ONCE // 4):
+            progress(fraction)
+            deal(dealt[start : start + _AT_ONCE // 4], *told)
         rows = self._rows[np.argsort(self.at[self._rows], kind="stable")]
         many = np.bincount(self.at[rows])
         homes = np.flatnonzero(many)
