@@ -4579,6 +4579,14 @@
         <translation>Dieser Angriff passt nicht zur Veröffentlichung, die anders maskiert wurde oder von anderen Orten ist: einer, der passt, kann mehr finden.</translation>
     </message>
     <message>
+        <source>By the key guesses are right far more or less often than this attack believes: it does not fit how these points were masked, and one that fits may find more.</source>
+        <translation>Dem Schlüssel nach stimmen die Vermutungen viel öfter oder seltener, als dieser Angriff glaubt: Er passt nicht dazu, wie diese Punkte maskiert wurden, und einer, der passt, kann mehr finden.</translation>
+    </message>
+    <message>
+        <source>The points did not move each by itself in any direction, as this attack believes: who knows how the tool works may find nearly everybody.</source>
+        <translation>Die Punkte wurden nicht jeder für sich in irgendeine Richtung verschoben, wie dieser Angriff glaubt: Wer weiß, wie das Werkzeug arbeitet, kann fast alle finden.</translation>
+    </message>
+    <message>
         <source>Nothing could be compared by distances, so that this says nothing of the release.</source>
         <translation>Nichts konnte über Entfernungen verglichen werden, sodass dies nichts über die Veröffentlichung sagt.</translation>
     </message>
@@ -9665,6 +9673,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>The points did not move from the places of the key “{key}” as the mask file says. Choose the key and the mask file that were written with these points; a score by others tells nothing.</source>
         <translation>Die Punkte bewegten sich von den Orten des Schlüssels „{key}“ nicht so, wie die Maskendatei sagt. Wählen Sie den Schlüssel und die Maskendatei, die mit diesen Punkten geschrieben wurden; eine Bewertung mit anderen sagt nichts.</translation>
+    </message>
+    <message>
+        <source>The points did not move from the places of the key “{key}” as was seen or estimated of another tool's mask. Choose the key of these points; if it is that, give public points that the tool moved with the same settings (BEFORE, AFTER), or the law (LAW), for points alone do not tell it.</source>
+        <translation>Die Punkte wurden von den Orten des Schlüssels „{key}“ nicht so verschoben, wie es an der Maske des anderen Werkzeugs zu sehen war oder geschätzt wurde. Wählen Sie den Schlüssel dieser Punkte; ist er es, geben Sie öffentliche Punkte, die das Werkzeug mit denselben Einstellungen verschoben hat (BEFORE, AFTER), oder das Gesetz (LAW), denn die Punkte allein sagen es nicht.</translation>
     </message>
     <message>
         <source>The mask file is of points in {theirs}, and the released ones are in {own}. Choose the layer and the mask file of one release, as they were written.</source>
@@ -15189,6 +15201,30 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>small, not protected</source>
         <translation>klein, nicht geschützt</translation>
+    </message>
+    <message>
+        <source>The points moved in some directions more than in others, more than chance does (along an axis, to some points of the compass). The attack takes each direction for as likely as any other: who has seen it looks for homes there alone, and finds more.</source>
+        <translation>Die Punkte wurden in manche Richtungen öfter verschoben als in andere, mehr als durch Zufall (entlang einer Achse, in einige Himmelsrichtungen). Der Angriff hält jede Richtung für gleich wahrscheinlich: Wer es gesehen hat, sucht Wohnorte nur dort und findet mehr.</translation>
+    </message>
+    <message>
+        <source>Points that live next to each other moved the same way, or opposite ones, more than chance does (a step for each district, a place taken from a neighbour). The attack takes each for moved by itself: who has seen it lays them on the list together, and may find nearly all.</source>
+        <translation>Punkte, die nebeneinander wohnen, wurden in dieselbe Richtung verschoben oder in entgegengesetzte, mehr als durch Zufall (ein Schritt für jeden Bezirk, ein Ort, der vom Nachbarn stammt). Der Angriff hält jeden für einzeln verschoben: Wer es gesehen hat, legt sie gemeinsam auf die Liste und kann fast alle finden.</translation>
+    </message>
+    <message>
+        <source>Points made steps that others made, too, or the same ones back (one for a district, a list of steps that begins anew, two who change places). The attack takes each step for drawn by itself: who has the steps tries them on the list, and may find nearly all.</source>
+        <translation>Punkte machten Schritte, die auch andere machten, oder dieselben zurück (einen für einen Bezirk, eine Liste von Schritten, die von vorn beginnt, zwei, die die Orte tauschen). Der Angriff hält jeden Schritt für einzeln gezogen: Wer die Schritte hat, probiert sie an der Liste aus und kann fast alle finden.</translation>
+    </message>
+    <message>
+        <source>Coordinates were moved by whole numbers (of metres, say), and what comes after the point is still that of the home. The attack does not look there: who does may find nearly all.</source>
+        <translation>Die Koordinaten wurden um ganze Zahlen verschoben (etwa Meter), und was hinter dem Komma steht, ist noch das des Wohnorts. Der Angriff sieht dort nicht nach: Wer es tut, kann fast alle finden.</translation>
+    </message>
+    <message>
+        <source>Points are at the homes of others of the file. The attack looks for each home among all addresses: who has seen it looks among the released places alone, and finds more.</source>
+        <translation>Punkte liegen an den Wohnorten anderer aus der Datei. Der Angriff sucht jeden Wohnort unter allen Adressen: Wer es gesehen hat, sucht nur unter den veröffentlichten Orten und findet mehr.</translation>
+    </message>
+    <message>
+        <source>Points that live next to each other moved about equally far, more than chance does by their law (a size for each district). The attack does not know those sizes: who does finds more.</source>
+        <translation>Punkte, die nebeneinander wohnen, wurden etwa gleich weit verschoben, mehr als es ihrem Gesetz nach durch Zufall vorkommt (eine Größe für jeden Bezirk). Der Angriff kennt diese Größen nicht: Wer sie kennt, findet mehr.</translation>
     </message>
     <message>
         <source>a random address of those that the mask allows</source>

@@ -82,6 +82,14 @@ CAVEATS = {
         "This attack does not fit the release, which was masked in another way or is of other "
         "places: one that fits may find more."
     ),
+    "contradicted": mark(
+        "By the key guesses are right far more or less often than this attack believes: it does not fit how "
+        "these points were masked, and one that fits may find more."
+    ),
+    "uneven": mark(
+        "The points did not move each by itself in any direction, as this attack believes: who knows how "
+        "the tool works may find nearly everybody."
+    ),
     "nothing_compared": mark(
         "Nothing could be compared by distances, so that this says nothing of the release."
     ),

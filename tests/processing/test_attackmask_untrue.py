@@ -4,7 +4,10 @@
 import numpy as np
 import pytest
 
+from geoanon_qgis.core.experiments.masks.standing import Limit
 from geoanon_qgis.core.masking.secretfile import SecretFile, write
+from geoanon_qgis.core.verdict import judge
+from geoanon_qgis.processing.families.attacking.attacked import POSTERIOR_PLACE, _evidence
 from tests.processing.helpers import GRID, coordinates, layer, records, run
 from tests.processing.test_attackmask import ADDRESSES, PLACES, attack, masked, refused
 
@@ -140,3 +143,69 @@ def test_a_right_key_after_a_large_shift_is_none_of_another_release(noise, tmp_p
     assert any("shifted by 83" in one for one in done.feedback.infos)  # 832 m
     assert done["DECISION"] == "do_not_release" and done["IDENTIFIED"] > 140
     assert done["RECORDS_IDENTIFIED"] > 140
+
+
+def of_zones(xy, each):
+    """The row of each for the square of 300 m in which a place is, the same for all who ask."""
+    zone = np.floor((xy - CENTRE) / 300).astype(int) % 20
+    return each[zone[:, 0] * 20 + zone[:, 1]]
+
+
+def a_step_for_each_zone(xy, rng):
+    return xy + of_zones(xy, np.random.default_rng(8).normal(0, 400, (400, 2)))
+
+
+def to_the_compass(xy, rng):
+    way = rng.integers(0, 8, len(xy)) * np.pi / 4
+    away = 900 * np.sqrt(rng.random(len(xy)))
+    return xy + away[:, None] * np.stack([np.cos(way), np.sin(way)], axis=1)
+
+
+def by_whole_metres(xy, rng):
+    return xy + np.rint(rng.normal(0, 400, xy.shape))
+
+
+def anywhere_near(xy, rng):
+    return xy + rng.normal(0, 400, xy.shape)
+
+
+@pytest.mark.parametrize(
+    ("mask", "decision", "said"),
+    [
+        (a_step_for_each_zone, "cannot_tell", "made steps that others made, too"),
+        (to_the_compass, "cannot_tell", "in some directions more than in others"),
+        (by_whole_metres, "cannot_tell", "moved by whole numbers"),
+        (anywhere_near, "release_with_care", None),
+    ],
+)
+def test_a_mask_that_is_more_than_its_distances_is_not_released(mask, decision, said, tmp_path):
+    rng = np.random.default_rng(10)
+    more = {"ADVERSARY": "whose_place", "ACCEPTABLE": 0.2, "LIMIT_ON": "mean"}
+    public = seen(lambda xy: mask(xy, rng))
+    done = by_another_tool(mask(PLACES, rng), tmp_path, **more, **public)
+    assert done["DECISION"] == decision
+    told = [one for one in done.feedback.warnings if said and said in one]
+    assert len(told) == (said is not None)
+    assert done["RISK_HIGH"] == 1.0 if said else done["RISK_HIGH"] < 0.2
+
+
+@pytest.mark.parametrize(
+    ("share", "caveat"), [(0.0, True), (0.05, True), (0.2, False), (0.6, True)]
+)
+def test_a_score_that_contradicts_what_is_believed_is_no_result(share, caveat):
+    believed, right = np.full(400, 0.2), np.zeros(400)
+    right[: int(400 * share)] = 1.0
+    limit = Limit(0.9, "mean")
+    found = _evidence(POSTERIOR_PLACE, believed, right, limit)
+    assert found.complete is not caveat
+    decided = judge([found], "address_list", "whose_place", 0.9).decision
+    assert decided == ("cannot_tell" if caveat else "release_with_care")
+    # of ten homes with forty records each that are found together it may be chance
+    together = _evidence(POSTERIOR_PLACE, believed, right, limit, np.repeat(np.arange(10), 40))
+    assert together.complete
+
+
+def test_who_is_sure_and_right_contradicts_nothing():
+    sure = np.ones(50)
+    assert _evidence(POSTERIOR_PLACE, sure, sure, None).complete
+    assert not _evidence(POSTERIOR_PLACE, sure, np.zeros(50), None).complete

@@ -24,7 +24,8 @@ from ...masking.sizes import Neighbours
 from ...runtime.errors import InputError
 from ...runtime.progress import Progress, part, silent
 from ...runtime.wording import number_of
-from ...space.points import as_points
+from ...space.points import as_points, places
+from .each_by_itself import seen
 
 #: Fewest pairs that tell a law; numbers of addresses by which distances may be told.
 LEAST = 50
@@ -136,6 +137,9 @@ class Observed:
     pairs : int
     turn : (2, 2) array
         By which all points were turned, stretched or skewed besides; the unit matrix for none.
+    uneven : str or None
+        What the law leaves out, where points did not move each by itself in any direction; see
+        :mod:`.each_by_itself`.
     """
 
     law: ObservedLaw
@@ -143,6 +147,7 @@ class Observed:
     k: int | None
     pairs: int
     turn: np.ndarray
+    uneven: str | None = None
 
     def undone(self, xy: np.ndarray) -> np.ndarray:
         """Take off what all points share, (n, 2)."""
@@ -235,10 +240,22 @@ def _law_of(
     still = bool((away <= STILL).any() and (away > STILL).any())
     if found is None:
         law = replace(ObservedLaw.of_distances(away), still=still)
-        return Observed(law, shift, None, len(away), turn)
+        return Observed(law, shift, None, len(away), turn, _uneven(before, step, away, candidates))
     own = told.distances(candidates, [ks[found]], part(progress, 0.4, 1.0))[:, 0]
-    law = replace(ObservedLaw.of_distances(away / sizes[:, found], own), still=still)
-    return Observed(law, shift, ks[found], len(away), turn)
+    told_by = away / sizes[:, found]
+    law = replace(ObservedLaw.of_distances(told_by, own), still=still)
+    uneven = _uneven(before, step, told_by, candidates)
+    return Observed(law, shift, ks[found], len(away), turn, uneven)
+
+
+def _uneven(
+    before: np.ndarray, step: np.ndarray, away: np.ndarray, candidates: np.ndarray
+) -> str | None:
+    """What distances leave out, by one step of each place."""
+    at = places(before)
+    first = np.unique(at.of_point, return_index=True)[1]
+    order = np.argsort(np.argsort(away[first], kind="stable"), kind="stable")
+    return seen(before[first], step[first], (order + 0.5) / len(first), candidates)
 
 
 def _foretold(away: np.ndarray, size: np.ndarray, halves: np.ndarray) -> np.ndarray:

@@ -109,7 +109,9 @@ def attack(run: Run) -> Attacked:
         of_law,
     )
     explained = explained_by(known)
-    fits = Fit.of(explained, points.xy, candidates, home, weight, key, guess and not of_law)
+    by_points = guess and not of_law
+    stored = released.xy, listed.table.xy[listed.rows]
+    fits = Fit.of(explained, points.xy, candidates, home, weight, key, by_points, not path, stored)
     people = known_attributes.people(run, released, listed)
     every = further.put_together(known, explained, key, explained_by)
     explained = every.explained
@@ -157,6 +159,7 @@ def attack(run: Run) -> Attacked:
         missing,
         explained.understated,
         None if apart is None else apart.home,
+        explained.uneven or fits.uneven,
     )
 
 

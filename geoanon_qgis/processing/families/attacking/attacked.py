@@ -19,6 +19,8 @@ from ...layers import keys
 from ...layers.reading import PointTable
 
 POSTERIOR_PLACE, POSTERIOR_RECORD = "posterior_place", "posterior_record"
+#: Standard errors by which what is right is not what was believed.
+_BEYOND_CHANCE = 5.0
 
 
 @dataclass(frozen=True)
@@ -108,6 +110,8 @@ class Attacked:
         How many times as often as they believe, or are, a better attack may be right.
     apart : (n,) int array or None
         Which records he puts together, where each of a home was moved by itself; below zero for none.
+    uneven : str or None
+        What points did that their law leaves out; see :mod:`....core.attacks.masks.each_by_itself`.
     """
 
     mask: PointMask
@@ -135,6 +139,7 @@ class Attacked:
     unlisted: Unlisted | None = None
     understated: float = 1.0
     apart: np.ndarray | None = None
+    uneven: str | None = None
 
     @property
     def unexplained(self) -> int:
@@ -216,6 +221,8 @@ class Attacked:
             found = [one.with_caveat("unproven") for one in found]
         if self.impossible or self.gap:
             found = [one.with_caveat("other_mask") for one in found]
+        if self.uneven:
+            found = [one.with_caveat("uneven") for one in found]
         return found
 
     def _allowing(
@@ -273,4 +280,11 @@ def _evidence(
     found = Evidence.counted(attack, float(right.sum()), len(right), exposed=expected.exposed)
     low, high = wilson(float(right.sum()) / together, len(right) / together)
     said = {"failed": expected.failed, "undecided": expected.undecided}
-    return replace(found, low=low, high=high, **said)
+    found = replace(found, low=low, high=high, **said)
+    return found.with_caveat("contradicted") if _contradicted(believed, right, together) else found
+
+
+def _contradicted(believed: np.ndarray, right: np.ndarray, together: float) -> bool:
+    """Whether guesses are right so much more or less often than believed that he believes in another mask."""
+    spread = np.sqrt(together * float((believed * (1.0 - believed)).sum()) + 1.0)
+    return bool(abs(float(right.sum() - believed.sum())) > _BEYOND_CHANCE * spread)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 from qgis.core import QgsProcessingFeatureSource
 
+from ....core.attacks.masks.each_by_itself import WHOLE, by_whole_numbers
 from ....core.attacks.masks.likelihood import by_law
 from ....core.attacks.masks.observed import observe
 from ....core.runtime.errors import InputError
@@ -39,12 +40,14 @@ def explain(known: Known) -> Explained:
         raise known.none_yet()
     run, crs, plane = known.run, known.points.table.crs, known.points.plane
     told: list[dict[str, np.ndarray]] = []
+    stored: list[dict[str, np.ndarray]] = []
     for (name, of_id), step in zip(_LAYERS, shares(run.step("public"), 2)):
         source = run.source(name)
         field = run.field(of_id, source)
         table = run.points(source, step, [field], crs)
         ids = table.columns[field].texts(NULL_TEXT)
         told.append(dict(zip(ids, plane.forward(table.xy, run.outputs.ask))))
+        stored.append(dict(zip(ids, table.xy)))
         if len(told[-1]) < len(ids):
             raise InputError(
                 mark(
@@ -57,6 +60,7 @@ def explain(known: Known) -> Explained:
     before, after = told
     both = [one for one in before if one in after and one != NULL_TEXT]
     pairs = np.array([(before[one], after[one]) for one in both]).reshape(-1, 2, 2)
+    whole = by_whole_numbers(*(np.reshape([one[name] for name in both], (-1, 2)) for one in stored))
     step = run.step("attack")
     candidates = known.candidates.xy
     seen = observe(pairs[:, 0], pairs[:, 1], candidates, part(step, 0.0, 0.3))
@@ -91,4 +95,5 @@ def explain(known: Known) -> Explained:
         "numbers: the attack takes each direction for as likely as any other."
     )
     law = None if turned or seen.shift.any() else seen.law
-    return Explained(likelihood, law, sentences=tuple(said), not_run=(not_run,))
+    uneven = seen.uneven or (WHOLE if whole else None)
+    return Explained(likelihood, law, sentences=tuple(said), not_run=(not_run,), uneven=uneven)

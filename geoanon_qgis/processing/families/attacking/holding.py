@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....core.attacks.masks import fit
+from ....core.attacks.masks import each_by_itself, fit
 from ....core.runtime.errors import InputError
 from ....core.space.planes import PROJECTION_ERROR_M
 from ....core.verification.pointmask import PointMask
@@ -19,6 +19,11 @@ from .known import Explained
 _OTHER_KEY = mark(
     "The points did not move from the places of the key “{key}” as the mask file says. Choose the "
     "key and the mask file that were written with these points; a score by others tells nothing."
+)
+_OTHER_LAW = mark(
+    "The points did not move from the places of the key “{key}” as was seen or estimated of another tool's "
+    "mask. Choose the key of these points; if it is that, give public points that the tool moved with "
+    "the same settings (BEFORE, AFTER), or the law (LAW), for points alone do not tell it."
 )
 #: A gap between the distances and the law that only another key or mask file leaves.
 _OTHER = 0.5
@@ -54,10 +59,13 @@ class Fit:
     impossible : int
     gap : float
         0 where the distances may well be those of the law.
+    uneven : str or None
+        What the points did that the law leaves out; see :mod:`....core.attacks.masks.each_by_itself`.
     """
 
     impossible: int = 0
     gap: float = 0.0
+    uneven: str | None = None
 
     @classmethod
     def of(
@@ -69,8 +77,13 @@ class Fit:
         weight: np.ndarray | None,
         key: keys.Key | None,
         estimated: bool = False,
+        by_itself: bool = False,
+        stored: tuple[np.ndarray, np.ndarray] | None = None,
     ) -> Fit:
         """Hold the key against the mask; an estimated law may be too wide, and the key is right.
+
+        Without a mask file (``by_itself``) the law was typed, seen or estimated. ``stored`` are points and
+        candidates as layers have them.
 
         Raises
         ------
@@ -82,7 +95,7 @@ class Fit:
         likelihood, law = explained.likelihood, explained.law
         known = int((home >= 0).sum())
         never = int(fit.cannot_be_home(likelihood, home).sum())
-        apart, other = 0.0, 0.0
+        apart, other, uneven = 0.0, 0.0, None
         if law is not None:
             away = np.hypot(*(xy - candidates[np.maximum(home, 0)]).T)
             if not estimated or np.median(away[home >= 0]) > PROJECTION_ERROR_M:
@@ -90,6 +103,15 @@ class Fit:
             other = fit.gap(law, home, away, farther=True) if estimated else apart
             if not apart and fit.drift(home, candidates[np.maximum(home, 0)], xy):
                 apart = _TOGETHER
+            rows, first = np.unique(home, return_index=True)
+            first, rows = first[rows >= 0], rows[rows >= 0]
+            share = law.of(rows).within(away[first])
+            step = xy[first] - candidates[rows]
+            uneven = each_by_itself.seen(candidates[rows], step, share, candidates)
+            if stored is not None and each_by_itself.by_whole_numbers(
+                stored[1][rows], stored[0][first]
+            ):
+                uneven = uneven or each_by_itself.WHOLE
         if 2 * never > known or other > _OTHER:
-            raise InputError(_OTHER_KEY, key=key.name)
-        return cls(int(fit.cannot_be_home(likelihood, home, weight).sum()), apart)
+            raise InputError(_OTHER_LAW if by_itself else _OTHER_KEY, key=key.name)
+        return cls(int(fit.cannot_be_home(likelihood, home, weight).sum()), apart, uneven)

@@ -256,6 +256,9 @@ class Explained:
         How points were displaced; None where they were not.
     understated : float
         How many times as often as he believes, or is seen to be, a better attack may be right.
+    uneven : str or None
+        What points were seen to do that a law of distances leaves out; see
+        :mod:`....core.attacks.masks.each_by_itself`.
     """
 
     likelihood: Likelihood
@@ -267,3 +270,4 @@ class Explained:
     sentences: tuple[str, ...] = ()
     moves: Moves | None = None
     understated: float = 1.0
+    uneven: str | None = None
