@@ -15294,6 +15294,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Das sind nicht die Punkte, mit denen die Maskendatei geschrieben wurde: die Datei ist eine andere, wurde seither geändert, oder nur einige ihrer Punkte wurden gegeben. Was die Maskendatei sagt, gilt für sie vielleicht nicht.</translation>
     </message>
     <message>
+        <source>A mask file was changed since it was written: what it says may not hold for these points. Give the file as it was written.</source>
+        <translation>Eine Maskendatei wurde geändert, seit sie geschrieben wurde: Was sie sagt, gilt für diese Punkte vielleicht nicht. Geben Sie die Datei, wie sie geschrieben wurde.</translation>
+    </message>
+    <message>
         <source>The mask took its sizes from another address list. What is said here holds for an adversary who takes this one for it; who has the true one may find more.</source>
         <translation>Die Maskierung nahm ihre Größen aus einer anderen Adressliste. Was hier gesagt wird, gilt für einen Angreifer, der diese dafür nimmt; wer die wahre hat, kann mehr finden.</translation>
     </message>

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """geoanon:attackmask on inputs for which it once said more than is true."""
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -209,3 +212,14 @@ def test_who_is_sure_and_right_contradicts_nothing():
     sure = np.ones(50)
     assert _evidence(POSTERIOR_PLACE, sure, sure, None).complete
     assert not _evidence(POSTERIOR_PLACE, sure, np.zeros(50), None).complete
+
+
+def test_a_mask_file_that_was_changed_by_hand_proves_nothing(tmp_path, listed):
+    made = masked(tmp_path, MAX=15.0)
+    told = json.loads(Path(made["MASK"]).read_text())
+    told["parameters"]["MAX"] = 900.0
+    Path(made["MASK"]).write_text(json.dumps(told))
+    more = {"ADVERSARY": "whose_place", "ACCEPTABLE": 0.2, "LIMIT_ON": "mean"}
+    done = attack(made, listed, key=False, **more)
+    assert done["MEAN_TOP"] < 0.1 and done["DECISION"] == "cannot_tell"
+    assert any("was changed since it was written" in one for one in done.feedback.warnings)

@@ -9,8 +9,9 @@ the secret only what it is called by.
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Union
 
@@ -21,6 +22,8 @@ from ..runtime.wording import mark
 from .maskfile import ReleasedFile, released_files
 
 KIND = Kind("geoanon-point-mask", 1, mark("mask file of masked points"), "MASK")
+#: What the fingerprint of all the rest is called.
+_SEAL = "seal"
 #: What a parameter may be.
 Value = Union[str, int, float, bool, None]
 
@@ -67,6 +70,8 @@ class PointMask:
     attributes : tuple of str
         Names of the attributes that were released.
     released : tuple of ReleasedFile
+    changed : bool
+        Whether the file says something else than what was written. Files of earlier versions do not tell.
     """
 
     mask: str
@@ -79,12 +84,22 @@ class PointMask:
     counts: Mapping[str, int] = field(default_factory=dict)
     attributes: tuple[str, ...] = ()
     released: tuple[ReleasedFile, ...] = ()
+    changed: bool = False
 
     def as_json(self) -> str:
         """Return the text of the file."""
+        return KIND.text({"private": True, **self._told(), _SEAL: self.seal()})
+
+    def _told(self) -> dict[str, Any]:
         told = asdict(self)
+        del told["changed"]
         told["centre"] = None if self.centre is None else list(self.centre)
-        return KIND.text({"private": True, **told})
+        return told
+
+    def seal(self) -> str:
+        """Return SHA-256 of all that the file says: it tells who corrects a number by hand, no forger."""
+        said = json.dumps(self._told(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(said.encode("utf-8")).hexdigest()
 
     def way(self) -> str:
         """Return a fingerprint of how points move: law, parameters and layers."""
@@ -139,7 +154,7 @@ def read(path: str | Path) -> PointMask:
     counts = parts.named(parts.told.get("counts"), "counts")
     parts.need(all(isinstance(one, int) for one in counts.values()), "counts")
     layer = {"parameter": str, "name": str, "count": int, "sha256": str}
-    return PointMask(
+    made = PointMask(
         parts.text("mask"),
         parts.text("law"),
         parameters,
@@ -151,6 +166,7 @@ def read(path: str | Path) -> PointMask:
         tuple(parts.texts(parts.told.get("attributes"), "attributes")),
         released_files(parts),
     )
+    return replace(made, changed=parts.told.get(_SEAL, made.seal()) != made.seal())
 
 
 def _is_plain(value: Any) -> bool:

@@ -199,6 +199,13 @@ def warnings(found: Attacked) -> list[str]:
                 "says may not hold for them."
             )
         )
+    if found.changed:
+        said.append(
+            tr(
+                "A mask file was changed since it was written: what it says may not hold for these points. "
+                "Give the file as it was written."
+            )
+        )
     if not found.same_list:
         said.append(
             tr(

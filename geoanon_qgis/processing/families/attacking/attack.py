@@ -160,6 +160,7 @@ def attack(run: Run) -> Attacked:
         explained.understated,
         None if apart is None else apart.home,
         explained.uneven or fits.uneven,
+        mask.changed or any(pointmask.read(one).changed for one in run.paths("FURTHER_MASKS")),
     )
 
 

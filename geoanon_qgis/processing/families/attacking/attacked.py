@@ -112,6 +112,8 @@ class Attacked:
         Which records he puts together, where each of a home was moved by itself; below zero for none.
     uneven : str or None
         What points did that their law leaves out; see :mod:`....core.attacks.masks.each_by_itself`.
+    changed : bool
+        Whether a mask file was changed since it was written.
     """
 
     mask: PointMask
@@ -140,6 +142,7 @@ class Attacked:
     understated: float = 1.0
     apart: np.ndarray | None = None
     uneven: str | None = None
+    changed: bool = False
 
     @property
     def unexplained(self) -> int:
@@ -216,7 +219,8 @@ class Attacked:
         if self.crowded:
             found = [one.with_caveat("crowded") for one in found]
         # With the key it was seen whether points moved as the mask file says.
-        unproven = self.is_release is False or (self.is_release is None and self.home is None)
+        nothing_tells = self.is_release is None or self.changed
+        unproven = self.is_release is False or (nothing_tells and self.home is None)
         if unproven:
             found = [one.with_caveat("unproven") for one in found]
         if self.impossible or self.gap:
