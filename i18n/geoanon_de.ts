@@ -15203,30 +15203,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>klein, nicht geschützt</translation>
     </message>
     <message>
-        <source>The points moved in some directions more than in others, more than chance does (along an axis, to some points of the compass). The attack takes each direction for as likely as any other: who has seen it looks for homes there alone, and finds more.</source>
-        <translation>Die Punkte wurden in manche Richtungen öfter verschoben als in andere, mehr als durch Zufall (entlang einer Achse, in einige Himmelsrichtungen). Der Angriff hält jede Richtung für gleich wahrscheinlich: Wer es gesehen hat, sucht Wohnorte nur dort und findet mehr.</translation>
-    </message>
-    <message>
-        <source>Points that live next to each other moved the same way, or opposite ones, more than chance does (a step for each district, a place taken from a neighbour). The attack takes each for moved by itself: who has seen it lays them on the list together, and may find nearly all.</source>
-        <translation>Punkte, die nebeneinander wohnen, wurden in dieselbe Richtung verschoben oder in entgegengesetzte, mehr als durch Zufall (ein Schritt für jeden Bezirk, ein Ort, der vom Nachbarn stammt). Der Angriff hält jeden für einzeln verschoben: Wer es gesehen hat, legt sie gemeinsam auf die Liste und kann fast alle finden.</translation>
-    </message>
-    <message>
-        <source>Points made steps that others made, too, or the same ones back (one for a district, a list of steps that begins anew, two who change places). The attack takes each step for drawn by itself: who has the steps tries them on the list, and may find nearly all.</source>
-        <translation>Punkte machten Schritte, die auch andere machten, oder dieselben zurück (einen für einen Bezirk, eine Liste von Schritten, die von vorn beginnt, zwei, die die Orte tauschen). Der Angriff hält jeden Schritt für einzeln gezogen: Wer die Schritte hat, probiert sie an der Liste aus und kann fast alle finden.</translation>
-    </message>
-    <message>
-        <source>Coordinates were moved by whole numbers (of metres, say), and what comes after the point is still that of the home. The attack does not look there: who does may find nearly all.</source>
-        <translation>Die Koordinaten wurden um ganze Zahlen verschoben (etwa Meter), und was hinter dem Komma steht, ist noch das des Wohnorts. Der Angriff sieht dort nicht nach: Wer es tut, kann fast alle finden.</translation>
-    </message>
-    <message>
-        <source>Points are at the homes of others of the file. The attack looks for each home among all addresses: who has seen it looks among the released places alone, and finds more.</source>
-        <translation>Punkte liegen an den Wohnorten anderer aus der Datei. Der Angriff sucht jeden Wohnort unter allen Adressen: Wer es gesehen hat, sucht nur unter den veröffentlichten Orten und findet mehr.</translation>
-    </message>
-    <message>
-        <source>Points that live next to each other moved about equally far, more than chance does by their law (a size for each district). The attack does not know those sizes: who does finds more.</source>
-        <translation>Punkte, die nebeneinander wohnen, wurden etwa gleich weit verschoben, mehr als es ihrem Gesetz nach durch Zufall vorkommt (eine Größe für jeden Bezirk). Der Angriff kennt diese Größen nicht: Wer sie kennt, findet mehr.</translation>
-    </message>
-    <message>
         <source>a random address of those that the mask allows</source>
         <translation>eine zufällige Adresse von denen, die die Maskierung zulässt</translation>
     </message>
@@ -15493,6 +15469,30 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Attributes of those people: which record is whose is not known without the key (KEY), so that they were asked for by their homes alone.</source>
         <translation>Attribute dieser Personen: welcher Datensatz wessen ist, ist ohne den Schlüssel (KEY) nicht bekannt, sodass nach ihnen allein über ihre Wohnorte gefragt wurde.</translation>
+    </message>
+    <message>
+        <source>The points moved in some directions more than in others, more than chance does (along an axis, to some points of the compass). The attack takes each direction for as likely as any other: who has seen it looks for homes there alone, and finds more.</source>
+        <translation>Die Punkte wurden in manche Richtungen öfter verschoben als in andere, mehr als durch Zufall (entlang einer Achse, in einige Himmelsrichtungen). Der Angriff hält jede Richtung für gleich wahrscheinlich: Wer es gesehen hat, sucht Wohnorte nur dort und findet mehr.</translation>
+    </message>
+    <message>
+        <source>Points that live next to each other moved the same way, or opposite ones, more than chance does (a step for each district, a place taken from a neighbour). The attack takes each for moved by itself: who has seen it lays them on the list together, and may find nearly all.</source>
+        <translation>Punkte, die nebeneinander wohnen, wurden in dieselbe Richtung verschoben oder in entgegengesetzte, mehr als durch Zufall (ein Schritt für jeden Bezirk, ein Ort, der vom Nachbarn stammt). Der Angriff hält jeden für einzeln verschoben: Wer es gesehen hat, legt sie gemeinsam auf die Liste und kann fast alle finden.</translation>
+    </message>
+    <message>
+        <source>Points made steps that others made, too, or the same ones back (one for a district, a list of steps that begins anew, two who change places). The attack takes each step for drawn by itself: who has the steps tries them on the list, and may find nearly all.</source>
+        <translation>Punkte machten Schritte, die auch andere machten, oder dieselben zurück (einen für einen Bezirk, eine Liste von Schritten, die von vorn beginnt, zwei, die die Orte tauschen). Der Angriff hält jeden Schritt für einzeln gezogen: Wer die Schritte hat, probiert sie an der Liste aus und kann fast alle finden.</translation>
+    </message>
+    <message>
+        <source>Coordinates were moved by whole numbers (of metres, say), and what comes after the point is still that of the home. The attack does not look there: who does may find nearly all.</source>
+        <translation>Die Koordinaten wurden um ganze Zahlen verschoben (etwa Meter), und was hinter dem Komma steht, ist noch das des Wohnorts. Der Angriff sieht dort nicht nach: Wer es tut, kann fast alle finden.</translation>
+    </message>
+    <message>
+        <source>Points are at the homes of others of the file. The attack looks for each home among all addresses: who has seen it looks among the released places alone, and finds more.</source>
+        <translation>Punkte liegen an den Wohnorten anderer aus der Datei. Der Angriff sucht jeden Wohnort unter allen Adressen: Wer es gesehen hat, sucht nur unter den veröffentlichten Orten und findet mehr.</translation>
+    </message>
+    <message>
+        <source>Points that live next to each other moved about equally far, more than chance does by their law (a size for each district). The attack does not know those sizes: who does finds more.</source>
+        <translation>Punkte, die nebeneinander wohnen, wurden etwa gleich weit verschoben, mehr als es ihrem Gesetz nach durch Zufall vorkommt (eine Größe für jeden Bezirk). Der Angriff kennt diese Größen nicht: Wer sie kennt, findet mehr.</translation>
     </message>
     <message>
         <source>held</source>

@@ -7,14 +7,6 @@ import numpy as np
 from qgis.core import QgsApplication
 
 from ...core.attacks.masks.baselines import control, random_right
-from ...core.attacks.masks.each_by_itself import (
-    DIRECTIONS,
-    HOMES,
-    NEIGHBOURS,
-    REPEATED,
-    SIZES,
-    WHOLE,
-)
 from ...core.attacks.masks.posterior import Guesses
 from ...core.experiments.masks.one_release import above
 from ...core.experiments.masks.standing import Limit
@@ -25,8 +17,9 @@ from .. import literature
 from ..dialog import words
 from ..families.attacking.adversaries import BOTH, PLACE, RECORD
 from ..families.attacking.attacked import POSTERIOR_PLACE, POSTERIOR_RECORD, Attacked
-from ..i18n import mark, number_of, tr
+from ..i18n import number_of, tr
 from .attackmask_members import limited, nobody_else, told
+from .attackmask_uneven import UNEVEN
 from .common import PrivatePage
 
 #: What the adversary has, and is after, by ADVERSARY.
@@ -37,36 +30,6 @@ ADVERSARIES = {
 }
 #: Laws of an exchange that hide whose record it is among some.
 _GROUPED = ("cells", "groups")
-#: What points did that a law of distances leaves out.
-_UNEVEN = {
-    DIRECTIONS: mark(
-        "The points moved in some directions more than in others, more than chance does (along an axis, "
-        "to some points of the compass). The attack takes each direction for as likely as any other: "
-        "who has seen it looks for homes there alone, and finds more."
-    ),
-    NEIGHBOURS: mark(
-        "Points that live next to each other moved the same way, or opposite ones, more than chance does "
-        "(a step for each district, a place taken from a neighbour). The attack takes each for "
-        "moved by itself: who has seen it lays them on the list together, and may find nearly all."
-    ),
-    REPEATED: mark(
-        "Points made steps that others made, too, or the same ones back (one for a district, a list of steps "
-        "that begins anew, two who change places). The attack takes each step for drawn by itself: who has the steps tries "
-        "them on the list, and may find nearly all."
-    ),
-    WHOLE: mark(
-        "Coordinates were moved by whole numbers (of metres, say), and what comes after the point is still "
-        "that of the home. The attack does not look there: who does may find nearly all."
-    ),
-    HOMES: mark(
-        "Points are at the homes of others of the file. The attack looks for each home among all "
-        "addresses: who has seen it looks among the released places alone, and finds more."
-    ),
-    SIZES: mark(
-        "Points that live next to each other moved about equally far, more than chance does by their law "
-        "(a size for each district). The attack does not know those sizes: who does finds more."
-    ),
-}
 _TENTHS = np.linspace(0, 1, 11)
 
 
@@ -190,7 +153,7 @@ def warnings(found: Attacked) -> list[str]:
             )
         )
     if found.uneven:
-        said.append(tr(_UNEVEN[found.uneven]))
+        said.append(tr(UNEVEN[found.uneven]))
     if found.is_release is False:
         said.append(
             tr(
