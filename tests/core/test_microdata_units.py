@@ -40,7 +40,7 @@ def test_what_is_no_change_of_units_is_left_as_it_is():
     for released in (
         rng.permuted(original, axis=0),  # the same values, elsewhere
         rng.normal(size=(250, 3)),  # other people
-        rng.exponential(3, size=(300, 3)),  # another shape
+        rng.normal(size=(250, 3)) + rng.exponential(0.2, size=(250, 3)),  # of nearly the same shape
     ):
         assert in_units_of(original, released) is released
     back = in_units_of(original, original * [1, -2, 1] + [0, 3, 0])
@@ -61,6 +61,45 @@ def test_one_record_less_hides_nobody_either():
     assert np.abs(near - table[:299]).max() < 0.02
     other = in_units_of(table, rng.normal(size=(280, 3)) * 3 + 5)
     assert np.abs(other.mean(axis=0) - table.mean(axis=0)).max() < 1e-9
+
+
+def ranks(values):
+    return np.argsort(np.argsort(values)) + 1.0
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        dict.fromkeys("abcd", ranks),
+        dict.fromkeys("ab", lambda values: ranks(-values)) | dict.fromkeys("cd", ranks),
+        dict.fromkeys("abcd", lambda values: np.exp(values / 12).round(1)),
+    ],
+    ids=["ranks", "some ranks from above", "powers"],
+)
+def test_what_keeps_the_order_alone_hides_nobody(changed):
+    """One record is missing, so that values cannot be paired."""
+    original = people()
+    order = np.random.default_rng(8).permutation(300)[1:]
+    released = {name: changed[name](values[order]) for name, values in original.items()}
+    assert geoanon.measure(original, released).judged.decision == DO_NOT_RELEASE
+
+
+def test_ranks_of_other_people_are_no_values_of_these():
+    """Who takes ranks back must not find what nobody released."""
+    original = people()
+    rng = np.random.default_rng(12)
+    shared = rng.normal(size=300)
+    others = {name: 50 + 7 * shared + 7 * rng.normal(size=300) for name in "abcd"}
+    released = {name: ranks(values) for name, values in others.items()}
+    matrix, theirs = (
+        np.stack([one[name] for name in "abcd"], axis=1) for one in (original, released)
+    )
+    back = in_units_of(matrix, theirs)
+    assert not np.isin(back.round(6), matrix.round(6)).any()
+    assert (
+        np.abs(np.quantile(back, [0.1, 0.5, 0.9]) - np.quantile(matrix, [0.1, 0.5, 0.9])).max() < 2
+    )
+    assert geoanon.measure(original, released).judged.decision != DO_NOT_RELEASE
 
 
 def test_who_is_released_as_he_is_is_found_among_other_units():

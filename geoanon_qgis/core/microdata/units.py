@@ -2,7 +2,8 @@
 """A release in other units than the originals: who compares them takes it back first.
 
 Pounds for kilograms, degrees Fahrenheit, or values with a secret constant added are far from the
-originals and hide nobody: their order is the same, and what lies between them in proportion.
+originals and hide nobody: their order is the same, and what lies between them in proportion. Ranks
+and logarithms keep the order alone, which is enough.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ _ON_A_LINE = 1e-3
 #: Largest difference of two distributions that is another unit, and the largest that is left of it
 #: in the same one; or so many times what samples of as many people differ by.
 _OTHER, _ALIKE = (0.2, 2.5), (0.06, 1.6)
+#: Standard deviations from which on columns surely go against each other.
+_SURE = 3.0
 
 
 def in_units_of(
@@ -39,15 +42,18 @@ def in_units_of(
         is, if its values in order lie on a line over those of the original in order or in reverse,
         and on another one than equality: then it has the original's values. Of any other number it
         is, if it has quite another distribution, and the same one with the original's mean and
-        variance: these it has then.
+        variance: these it has then. Where that is another one, too, each value is as high as the
+        originals of its rank are, from the end that fits the other columns; not the very value of
+        one of them, which nobody released.
     """
     if original.shape[1] != released.shape[1] or min(len(original), len(released)) < _FEWEST:
         return released
     result = released
     columns = original.shape[1]
     for at in range(columns):
-        column = partial(_taken_back, original[:, at], released[:, at])
-        taken_back = interruptible(column, progress, at / columns)
+        taken_back = interruptible(
+            partial(_taken_back, original, result, at), progress, at / columns
+        )
         if taken_back is not None:
             if result is released:
                 result = released.copy()
@@ -55,31 +61,61 @@ def in_units_of(
     return result
 
 
-def _taken_back(original: np.ndarray, released: np.ndarray) -> np.ndarray | None:
+def _taken_back(original: np.ndarray, released: np.ndarray, at: int) -> np.ndarray | None:
     """Values of the original in the places of a released column; None where it is no such."""
+    column, own = released[:, at], original[:, at]
     with np.errstate(all="ignore"):  # what no number holds is on no line
         if len(original) == len(released):
-            exact = _on_a_line(original, released)
+            exact = _on_a_line(own, column)
             if exact is not None:
                 return exact
-        return _of_one_shape(original, released)
+        return _of_another_shape(original, released, at)
 
 
-def _of_one_shape(original: np.ndarray, released: np.ndarray) -> np.ndarray | None:
-    own, theirs = np.sort(original), np.sort(released)
-    if not np.isfinite(own).all() or not np.isfinite(theirs).all():
+def _of_another_shape(original: np.ndarray, released: np.ndarray, at: int) -> np.ndarray | None:
+    """Move and stretch what differs in these alone, and take the ranks of what differs besides."""
+    column = released[:, at]
+    own, theirs = np.sort(original[:, at]), np.sort(column)
+    if not np.isfinite(own).all() or not np.isfinite(released).all():
         return None
     if min(len(np.unique(own)), len(np.unique(theirs))) < _FEWEST:
         return None
     by_chance = np.sqrt(1 / len(own) + 1 / len(theirs))
     if _apart(own, theirs) <= max(_OTHER[0], _OTHER[1] * by_chance):
         return None
+    if _is_reversed(original, released, at):
+        column, theirs = -column, -theirs[::-1]
     slope = own.std() / theirs.std()
-    if _apart(own, (theirs - theirs.mean()) * slope + own.mean()) > max(
+    if _apart(own, (theirs - theirs.mean()) * slope + own.mean()) <= max(
         _ALIKE[0], _ALIKE[1] * by_chance
     ):
-        return None
-    return (released - theirs.mean()) * slope + own.mean()
+        return (column - theirs.mean()) * slope + own.mean()
+    return _by_rank(own, column)
+
+
+def _by_rank(own: np.ndarray, column: np.ndarray) -> np.ndarray:
+    """Values as high as those of the same rank, but between them: several are mixed in each."""
+    _, kind, count = np.unique(column, return_inverse=True, return_counts=True)
+    rank = (np.cumsum(count) - count / 2) / len(column) * len(own)
+    return np.interp(rank, np.arange(len(own) - 1) + 1.0, (own[1:] + own[:-1]) / 2)[
+        kind.reshape(-1)
+    ]
+
+
+def _is_reversed(original: np.ndarray, released: np.ndarray, at: int) -> bool:
+    """Tell whether a column goes down where others go up, which go up together in the original."""
+    own = _together(original, at)
+    return bool(own @ _together(released, at) < -_SURE * np.sqrt(own @ own / len(released)))
+
+
+def _together(matrix: np.ndarray, at: int) -> np.ndarray:
+    """Correlations of a column's ranks with the other columns; 0 with what is the same for all."""
+    ranks = np.argsort(np.argsort(matrix[:, at], kind="stable"), kind="stable")
+    off = matrix - matrix.mean(axis=0)
+    scale = ranks.std() * off.std(axis=0) * len(off)
+    found = (ranks - ranks.mean()) @ off / np.where(scale > 0, scale, np.inf)
+    found[at] = 0.0
+    return found
 
 
 def _apart(one: np.ndarray, other: np.ndarray) -> float:
