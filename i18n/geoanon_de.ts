@@ -3021,6 +3021,10 @@
         <source>No record has a value in every field. Leave out the fields that are mostly empty, or code what is missing as dummies.</source>
         <translation>Kein Datensatz hat in jedem Feld einen Wert. Lassen Sie die meist leeren Felder weg, oder kodieren Sie Fehlendes als Dummys.</translation>
     </message>
+    <message>
+        <source>The reference holds the original people, changed a little: {share:.0f} % of the originals have a nearer record there than among other originals; of other people it would be {chance:.0f} %. Beside themselves nobody would be found. Choose records of other people, or leave the reference empty.</source>
+        <translation>Die Referenz enthält die Personen der Originale, ein wenig verändert: {share:.0f} % der Originale haben dort einen näheren Datensatz als unter anderen Originalen; bei anderen Personen wären es {chance:.0f} %. Neben sich selbst würde niemand gefunden. Wählen Sie Datensätze anderer Personen, oder lassen Sie die Referenz leer.</translation>
+    </message>
     <message numerus="yes">
         <source>{n} originals are</source>
         <extracomment>One: {n} original is</extracomment>
@@ -13578,6 +13582,14 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>{count:,} Datensätze</translation>
     </message>
     <message>
+        <source>the row of the file in which a person stands</source>
+        <translation>die Zeile der Datei, in der eine Person steht,</translation>
+    </message>
+    <message>
+        <source>the released field {field}</source>
+        <translation>das veröffentlichte Feld {field}</translation>
+    </message>
+    <message>
         <source>Distance matrix</source>
         <translation>Entfernungsmatrix</translation>
     </message>
@@ -16442,6 +16454,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Measure again with more records, and with REFERENCE=records of other people from the same population: these are too few to tell.</source>
         <translation>Messen Sie noch einmal mit mehr Datensätzen, und mit REFERENCE=Datensätzen anderer Personen aus derselben Grundgesamtheit: diese sind zu wenige, um es zu sagen.</translation>
+    </message>
+    <message>
+        <source>Release the records in random order, without ids and without other fields of the originals that were not compared: {knows} tells which record is whose.</source>
+        <translation>Veröffentlichen Sie die Datensätze in zufälliger Reihenfolge, ohne Kennungen und ohne andere Felder der Originale, die nicht verglichen wurden: Wer {knows} kennt, weiß, welcher Datensatz wem gehört.</translation>
     </message>
     <message>
         <source>Release {fields} in another way, or not at all, or change what they are learnt by ({knows}): both as they are is what gives people away.</source>

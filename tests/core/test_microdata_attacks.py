@@ -25,7 +25,7 @@ from geoanon_qgis.core.microdata.attacks.membership import membership, membershi
 from geoanon_qgis.core.microdata.attacks.scoring import INFERENCE, Attack, level_of
 from geoanon_qgis.core.microdata.attacks.sharing import Shared
 from geoanon_qgis.core.microdata.attacks.table import Tables, agree, answers
-from geoanon_qgis.core.microdata.copies import shared_people
+from geoanon_qgis.core.microdata.copies import refuse_the_same_people_changed, shared_people
 from geoanon_qgis.core.microdata.digits import as_released
 from geoanon_qgis.core.microdata.learning import learn_coding
 from geoanon_qgis.core.microdata.prediction import leave_one_out_risk, prediction_risk
@@ -645,6 +645,25 @@ def test_people_in_both_samples_are_found(rng):
     for seed in range(5):
         other = np.random.default_rng(seed).integers(0, 12, (500, 2)) * 1.0
         assert not shared_people(coarse, other).any()
+
+
+def test_a_reference_of_the_same_people_a_year_later_is_refused(rng):
+    """Beside it 80 of 100 who are found by numbers with noise would be nobody."""
+    original, others = (
+        tables_of(ORIGINAL, REFERENCE)[0],
+        tables_of(ORIGINAL, population(2000, 14))[0],
+    )
+    table, more = original.original, original.released
+    refuse_the_same_people_changed(table, more)
+    refuse_the_same_people_changed(table, more[:300])
+    refuse_the_same_people_changed(table, table)  # refused elsewhere, in other words
+    refuse_the_same_people_changed(np.repeat(table[:400], 3, axis=0), more)
+    for later in (table, table[rng.permutation(2000)[:1500]]):
+        with pytest.raises(InputError, match="holds the original people, changed a little"):
+            changed = later + rng.normal(0, 0.15, later.shape)
+            refuse_the_same_people_changed(table, changed)
+    half = np.concatenate([table[:200] + 0.1, others.released])  # few of them are no such sample
+    refuse_the_same_people_changed(table, half)
 
 
 def test_answers_that_are_missing_agree():

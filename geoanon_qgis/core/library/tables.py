@@ -13,7 +13,7 @@ from ..microdata.adequacy import MARGIN
 from ..microdata.attacks.battery import attack_release
 from ..microdata.attacks.knowledge import check
 from ..microdata.coding import DUMMY, Coding
-from ..microdata.copies import shared_people
+from ..microdata.copies import refuse_the_same_people_changed, shared_people
 from ..microdata.digits import as_released
 from ..microdata.learning import learn_coding
 from ..microdata.methods import CALIBRATED, METHODS
@@ -243,6 +243,7 @@ def measure(
         others, other_rows = coding.encode(pair[2])
         strangers = ~shared_people(before, others)
         others = others[strangers]
+        refuse_the_same_people_changed(before, others)
         kept = others, other_rows[strangers]
     digits = as_released(coding, pair[0], pair[1], pair[2], coded=((before, rows), kept))
     found = disclosure_risk(

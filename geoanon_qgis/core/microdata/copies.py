@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Records of one table that are in another, too."""
+"""Records of one table that are in another, too, as they are or changed a little."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from ..runtime.errors import InputError
 from ..runtime.progress import Progress, chunks, interruptible, part, silent
 from .distinct import distinct_rows, row_hashes
 from .matrices import block_rows
+from .nearest import Records
 
 #: Fewest records that two samples share for it to be more than an accident, the chance of calling
 #: an accident more, and the share of the people from which on it is no second sample at all.
 _FEWEST, _LEVEL, _THE_SAME = 3, 1e-3, 0.8
+#: Share of the people who have a record of their own in a second sample from which on it was made of
+#: them, standard deviations by which that is more than chance, and people who are looked at.
+_NEARER, _SURE, _ASKED = 0.5, 4.5, 1000
 #: To so many digits the same coded values agree.
 DIGITS = 9
 
@@ -80,3 +85,43 @@ def shared_people(
     if count <= by_accident or (count >= most and not even_all):
         return nobody
     return found
+
+
+def refuse_the_same_people_changed(
+    original: np.ndarray, others: np.ndarray, progress: Progress = silent
+) -> None:
+    """Refuse a second sample that was made of the originals, or holds them at another time.
+
+    Some of a second sample of one population is nearer to a person than so many of her own as chance
+    lets it be, by the numbers of both. Her own record, with noise or a year later, is nearer still.
+
+    Raises
+    ------
+    InputError
+    """
+    order = np.random.default_rng(17).permutation(len(original))
+    asked, rest = order[: len(order) // 2][:_ASKED], order[len(order) // 2 :]
+    some = np.random.default_rng(18).permutation(len(others))[: len(original)]
+    if min(len(asked), len(some)) < 2:
+        return
+    away = []
+    for table, rows, low in ((original, rest, 0.0), (others, some, 0.5)):
+        records = Records(np.ascontiguousarray(table[rows]), part(progress, low, low + 0.2))
+        wanted = np.ascontiguousarray(original[asked])
+        away.append(records.nearest(wanted, 1, part(progress, low + 0.2, low + 0.5))[1][:, 0])
+    if (away[1] == 0).mean() > 0.5:
+        return  # the very same, which :func:`.exposed.exposed` refuses
+    nearer = float((away[1] < away[0]).mean() + (away[1] == away[0]).mean() / 2)
+    by_chance = len(some) / (len(some) + len(rest))
+    spread = np.sqrt(by_chance * (1 - by_chance) / len(asked))
+    share = (nearer - by_chance) / (1 - by_chance)
+    if share <= _NEARER or nearer - by_chance <= _SURE * spread:
+        return
+    raise InputError(
+        "The reference holds the original people, changed a little: {share:.0f} % of the originals have "
+        "a nearer record there than among other originals; of other people it would be {chance:.0f} %. "
+        "Beside themselves nobody would be found. Choose records of other people, or leave the reference "
+        "empty.",
+        share=100 * nearer,
+        chance=100 * by_chance,
+    )
