@@ -136,6 +136,40 @@ def test_places_that_were_not_attacked_leave_it_open(provider, tmp_path):
     assert again["DECISION"] == "release_with_care" and again["PEOPLE_AT_RISK"] == 0
 
 
+@pytest.mark.parametrize("leads", ["an id", "the order", "a field that is not compared"])
+def test_who_has_the_list_needs_no_more_than_an_id_or_the_order(provider, tmp_path, leads):
+    """All fields but the secret are other people's: by the compared fields nobody is found."""
+    rng = np.random.default_rng(12)
+    (_, own), (_, others), (_, more) = (people_rows(400, seed, nulls=False) for seed in (1, 4, 2))
+    ids = rng.choice(np.arange(10_000, 99_999), 400, replace=False)
+    released = [[*row[1:4], mine[4], *row[5:8]] for row, mine in zip(others, own)]
+    order = np.arange(400) if leads == "the order" else rng.permutation(400)
+    name, new = ("patient", rng.permutation(900_000)[:400])
+    given = {}
+    if leads != "the order":
+        new = ids
+    if leads == "a field that is not compared":
+        name, given = "premium", {"FIELDS": NAMES}
+    made = [
+        layer(
+            np.zeros((400, 2)),
+            fields=f"{name}:int,{TYPES}",
+            rows=[[int(one), *row] for one, row in zip(first, rows)],
+            name="people",
+        )
+        for first, rows in (
+            (ids, [row[1:8] for row in own]),
+            (new[order], [released[at] for at in order]),
+            (rng.permutation(900_000)[:400], [row[1:8] for row in more]),
+        )
+    ]
+    done = measured(made[0], made[1], REFERENCE=made[2], **given, **reported(tmp_path))
+    verdict = assert_concluded(done, "do_not_release")
+    assert done["INFERENCE"] > 0.09 and done["MEMBERSHIP_HIGH"] < 0.2
+    assert "Release the records in random order" in verdict["next"][0]
+    assert ("the row of the file" in verdict["next"][0]) == (leads == "the order")
+
+
 def test_one_row_in_many_is_listed(provider, tmp_path):
     mine, theirs = numbers(2000), numbers(2000, sample=1)
     released = {name: [*values[:-1], mine[name][17]] for name, values in theirs.items()}

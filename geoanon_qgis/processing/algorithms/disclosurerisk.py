@@ -14,7 +14,7 @@ from .. import literature, styling, verdicts
 from ..base import Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private, reports
-from ..families import correspondence, microdata_attacks
+from ..families import correspondence, microdata_attacks, released_pairs
 from ..families.attacking import microdata_homes
 from ..families.comparing import Compared, ComparingAlgorithm
 from ..families.microdata import geometry_parameter
@@ -216,6 +216,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             *correspondence.inputs(),
         ]
 
+    READS_UNTRIED = True
     WITHOUT_NUMBA = 1.5
     STEPS = {
         "read": 22,
@@ -316,8 +317,11 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             pair.coding.blocks,
             people_measured(pair.original.coded, run.flag("WHOLE")),
         )
+        pairings = released_pairs.of(pair, ids)
         homes = microdata_homes.read(run, pair, AttackMaskAlgorithm, run.step("homes"))
-        battery = microdata_attacks.attacked(run, pair, found, variants, run.step("attack"), homes)
+        battery = microdata_attacks.attacked(
+            run, pair, found, variants, run.step("attack"), homes, pairings
+        )
         found = found.with_attacks(battery)
         told = disclosurerisk_verdict.Risk(
             pair,

@@ -101,6 +101,9 @@ class Compared:
     plane : Plane or None
         In which x and y are.
     sentences, warnings : list of str
+    untried : tuple of str
+        Fields that original and release have and that are not compared, as ids are not; where the
+        algorithm asks for them.
     """
 
     original: Side
@@ -111,6 +114,7 @@ class Compared:
     plane: Plane | None
     sentences: list[str]
     warnings: list[str]
+    untried: tuple[str, ...] = ()
 
 
 class ComparingAlgorithm(GeoAnonAlgorithm):
@@ -121,6 +125,8 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
     #: Tables, the original first, whose places are looked at even where they take no part,
     #: if all of these hold points.
     PLACES_OF = 1
+    #: Whether fields are read, too, that original and release have and that are not compared.
+    READS_UNTRIED = False
 
     def tables(self) -> list:
         """Parameters: the tables, and how they are read."""
@@ -191,10 +197,15 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         missing = run.choice("MISSING")
         candidates = asked_for or usable(original.fields())[0]
         shown = all(map(holds_points, sources[: self.PLACES_OF]))
-        wanted = [*candidates, *(ids.of_originals() if ids else ())]
+        there = set(anonymized.fields().names())
+        others = [
+            name
+            for name in usable(original.fields())[0]
+            if self.READS_UNTRIED and name in there and name.lower() != "fid"
+        ]
+        wanted = list(dict.fromkeys([*candidates, *(ids.of_originals() if ids else ()), *others]))
         records = read_records(original, run.context, of_original, wanted, places, shown=shown)
         run.tell_left_out(records)
-        there = set(anonymized.fields().names())
         if asked_for:
             names, said, lost = asked_for, [], []
         else:
@@ -209,6 +220,7 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
                     "the same names."
                 ).format(one=original.sourceName(), other=anonymized.sourceName())
             )
+        untried = tuple(name for name in others if name not in names)
         given = {name: kind for name, kind in given.items() if name in names}
         given = with_kinds({name: records.columns[name] for name in names}, given)
         place = place_names(names) if places else None
@@ -221,21 +233,33 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         coding = learn_coding(table, given, missing, of_coding)
         coded = coding.encode(table, of_coded)
         first = Side(original.sourceName(), records, *coded, table)
-        others = []
+        sides = []
         looked_at = (shown and self.PLACES_OF > 1, shown and self.PLACES_OF > 2)
         for source, ahead, look in zip((anonymized, reference), of_others, looked_at):
             if source is None:
-                others.append(None)
+                sides.append(None)
                 continue
-            others.append(
-                self._side(source, coding, names, plane, place, records.crs, run, ahead, look, ids)
+            besides = [] if sides else untried
+            args = (
+                source,
+                coding,
+                names,
+                besides,
+                plane,
+                place,
+                records.crs,
+                run,
+                ahead,
+                look,
+                ids,
             )
+            sides.append(self._side(*args))
         said.insert(0, kinds_sentence(coding, place or ()))
-        warnings = [*lost, *_about(first, others[0], others[1])]
-        return Compared(first, others[0], others[1], coding, place, plane, said, warnings)
+        warnings = [*lost, *_about(first, *sides)]
+        return Compared(first, *sides, coding, place, plane, said, warnings, untried)
 
     def _side(
-        self, source, coding: Coding, names, plane, place, crs, run, progress, shown, ids
+        self, source, coding: Coding, names, besides, plane, place, crs, run, progress, shown, ids
     ) -> Side:
         """Read another table as the original was."""
         of_records, of_table, of_coded = weighted(progress, 70, 10, 20)
@@ -259,7 +283,9 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
             source,
             run.context,
             of_records,
-            dict.fromkeys([*wanted, *names_of_ids, *(ids.of_released(source) if ids else ())]),
+            dict.fromkeys(
+                [*wanted, *besides, *names_of_ids, *(ids.of_released(source) if ids else ())]
+            ),
             place is not None,
             crs,
             shown,

@@ -11,8 +11,9 @@ import numpy as np
 from ...core.microdata.attacks.battery import Battery, attack_release
 from ...core.microdata.attacks.joined import Homes
 from ...core.microdata.attacks.knowledge import check
+from ...core.microdata.attacks.paired import Pairing
 from ...core.microdata.attacks.scoring import ATTACKS, INFERENCE
-from ...core.microdata.copies import shared_people
+from ...core.microdata.copies import refuse_the_same_people_changed, shared_people
 from ...core.microdata.risk import DisclosureRisk
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import chunks
@@ -200,17 +201,24 @@ def prepared(run: Run, pair: Compared) -> Compared:
                 "one that is like no other. They were left out of it."
             ).format(people=number_of(int(released.sum()), "record", "records"))
         )
+    left = ~(own | released)
+    refuse_the_same_people_changed(pair.original.coded, reference.coded[left])
     if not said:
         return pair
-    left = ~(own | released)
     kept = replace(reference, coded=reference.coded[left], rows=reference.rows[left])
     return replace(pair, reference=kept, warnings=[*pair.warnings, *said])
 
 
 def attacked(
-    run: Run, pair: Compared, found: DisclosureRisk, variants, progress, homes: Homes | None = None
+    run: Run,
+    pair: Compared,
+    found: DisclosureRisk,
+    variants,
+    progress,
+    homes: Homes | None = None,
+    pairings: Sequence[Pairing] = (),
 ) -> Battery:
-    """Run all attacks; ``homes`` is what a mask tells of them."""
+    """Run all attacks; ``homes`` is what a mask tells of them, ``pairings`` what else pairs them."""
     known, secrets = _asked(run, pair)
     made = attack_release(
         pair.coding,
@@ -225,6 +233,7 @@ def attacked(
         pair.place or (),
         progress,
         homes,
+        pairings,
     )
     if places_untried(run, pair):
         return replace(made, caveat="places")

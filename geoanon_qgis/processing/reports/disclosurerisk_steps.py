@@ -90,6 +90,15 @@ def _against(told: Risk) -> list[str]:
     said = []
     bad = {one.attack for one in told.attacks.evidence if one.low > told.limit}
     guessed = [one for one in told.attacks.of(INFERENCE) if told.attacks.beyond(one)]
+    by_pairs = next((one for one in guessed if not one.names[0]), None)
+    guessed = [one for one in guessed if one.names[0]]
+    if by_pairs is not None:
+        said.append(
+            tr(
+                "Release the records in random order, without ids and without other fields of the "
+                "originals that were not compared: {knows} tells which record is whose."
+            ).format(knows=translated(by_pairs.knows))
+        )
     if guessed:
         place = told.pair.place or ()
         names = (name for one in guessed for name in one.names[1])

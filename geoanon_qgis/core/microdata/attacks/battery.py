@@ -19,9 +19,11 @@ from . import inference, linkability, singling, singling_several
 from .in_part import InPart, in_part
 from .joined import Homes, joined
 from .knowledge import check, suppositions
-from .membership import membership, membership_by_ratio
+from .membership import by_kind, membership, membership_by_ratio
+from .paired import Pairing, paired
 from .scoring import ATTACKS, INFERENCE, SINGLING_OUT, Attack, level_of
 from .table import Tables
+from .together import together
 
 #: What may be done in vain where there are more columns than records.
 _FEW = mark(
@@ -166,6 +168,7 @@ def attack_release(
     place: Sequence[str] = (),
     progress: Progress = silent,
     homes: Homes | None = None,
+    pairings: Sequence[Pairing] = (),
 ) -> Battery:
     """Run all attacks.
 
@@ -190,6 +193,8 @@ def attack_release(
         Names of the coordinates.
     homes : Homes, optional
         What the mask of the points tells of homes; see :mod:`.joined`.
+    pairings : sequence of Pairing
+        What else may tell which record is whose; see :mod:`.paired`.
 
     Returns
     -------
@@ -213,9 +218,11 @@ def attack_release(
     supposed = suppositions(tables, known, secrets)
     cuts = _cuts(tables, known, secrets)
     attacks: list[Attack] = []
-    of_single, of_several, of_links, of_guesses, of_members, of_joint, of_parts = weighted(
-        part(progress, 0.04, 1.0), 1, 3, 2 * len(cuts), 2 * len(supposed), 3, 4, 1
+    of_single, of_several, of_links, of_guesses, of_members, *of_others = weighted(
+        part(progress, 0.04, 1.0),
+        *(1, 3, 2 * len(cuts), 2 * len(supposed), 4, 2, 4, len(pairings), 1),
     )
+    of_together, of_joint, of_pairs, of_parts = of_others
     alone, extremes = singling.univariate(tables, of_single)
     attacks += [*alone, *singling_several.multivariate(tables, of_several)]
     attacks += [
@@ -225,7 +232,9 @@ def attack_release(
     for one, ahead in zip(supposed, shares(of_guesses, len(supposed))):
         attacks += inference.infer(tables, one, ahead)
     attacks.append(membership(tables, *distances, part(of_members, 0.0, 0.4)))
-    attacks.append(membership_by_ratio(tables, distances[0], part(of_members, 0.4, 1.0)))
+    attacks.append(membership_by_ratio(tables, distances[0], part(of_members, 0.4, 0.8)))
+    attacks += by_kind(tables, known, part(of_members, 0.8, 1.0))
+    attacks += together(tables, known, secrets, of_together)
     remarks = []
     if constant:
         remarks.append(
@@ -255,6 +264,7 @@ def attack_release(
             )
         )
     attacks += joined(tables, homes, known, secrets, of_joint)
+    attacks += paired(tables, pairings, secrets, of_pairs)
     shown = in_part(tables, as_it_is, of_parts)
     return Battery(
         tuple(attacks), tuple(extremes), reference is not None, tuple(remarks), limit, shown

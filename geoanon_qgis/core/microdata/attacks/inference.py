@@ -116,7 +116,7 @@ def scored(
     groups = [(Sentence("guesses {field}", field=variable.name), *all_of)]
     by_value = not is_number(variable)
     if by_value:
-        groups += _holders(variable, truth, theirs)
+        groups += holders(variable, truth, theirs)
     found = []
     for wants, mine, yours in groups:
         seen = beside(right.some(mine), lucky.some(yours), by_value, lucky.own is None)
@@ -140,7 +140,7 @@ def scored(
     return found
 
 
-def _holders(variable: Variable, truth: np.ndarray, theirs: np.ndarray):
+def holders(variable: Variable, truth: np.ndarray, theirs: np.ndarray):
     """Groups of people by value: each common one but the most frequent, and the rare ones."""
     values, count = np.unique(truth, return_counts=True)
     most = values[count.argmax()]

@@ -8,13 +8,17 @@ detection, AISTATS, with the nearest record for the density of either.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 
-from ...runtime.progress import Progress, part, silent
+from ...runtime.progress import Progress, part, shares, silent
 from ...runtime.wording import Sentence
 from ..nearest import Records
+from .knowledge import listed
 from .scoring import MEMBERSHIP, Attack
-from .table import MOST, Tables, sample
+from .table import MOST, Tables, is_number, sample
 
 #: Share of people who are not in the file whom he is ready to name wrongly.
 _WRONGLY = 0.05
@@ -24,6 +28,8 @@ _NOTHING = 1e-9
 _SAME = 1e-9
 #: Share of measures that differ from each other from which on they go by no steps.
 _STEPS = 0.5
+#: Fewest fields of either kind that are looked at by themselves.
+_OF_A_KIND = 2
 
 
 def membership(
@@ -31,6 +37,7 @@ def membership(
     distance: np.ndarray,
     other_distance: np.ndarray,
     progress: Progress = silent,
+    knows: Sentence | None = None,
 ) -> Attack:
     """Name as members those with a released record nearer than one in twenty others has.
 
@@ -42,6 +49,8 @@ def membership(
     other_distance : (n,) array
         The same from the nearest of the other originals, which is the control without a
         reference.
+    knows : Sentence, optional
+        What is known of a person; everything by default.
 
     Returns
     -------
@@ -56,11 +65,57 @@ def membership(
         records = Records(np.ascontiguousarray(tables.released), part(progress, 0.0, 0.6))
         asked = np.ascontiguousarray(tables.reference[rows])
         others = records.nearest(asked, 1, part(progress, 0.6, 1.0))[1][:, 0]
-    knows = Sentence("everything of a person")
+    knows = knows or Sentence("everything of a person")
     people = _measured(distance)
     if tables.reference is None:
         others = others[people]
     return _named(knows, len(distance), people, distance[people], others)
+
+
+def by_fields(tables: Tables, names: Sequence[str], progress: Progress = silent) -> list[Attack]:
+    """Name as members those who have a released record near by some fields alone.
+
+    Fields that were swapped beside them hide what these tell, where all are compared together.
+
+    Parameters
+    ----------
+    tables : Tables
+    names : sequence of str
+        Of the variables.
+    """
+    columns = tables.columns(names)
+    some = [tables.original, tables.released, tables.reference]
+    own, released, reference = (
+        None if one is None else np.ascontiguousarray(one[:, columns]) for one in some
+    )
+    assert own is not None and released is not None
+    people = tables.people()
+    distance, other = np.full((2, len(own)), np.nan)
+    records = Records(released, part(progress, 0.0, 0.2))
+    distance[people] = records.nearest(own[people], 1, part(progress, 0.2, 0.5))[1][:, 0]
+    if reference is None:
+        everybody = np.arange(len(own))
+        other[people] = _nearest(own, everybody, people, part(progress, 0.5, 0.8))
+    made = replace(tables, original=own, released=released, reference=reference)
+    return [
+        membership(made, distance, other, part(progress, 0.8, 1.0), listed(names, tables.place))
+    ]
+
+
+def by_kind(tables: Tables, known: Sequence[str] = (), progress: Progress = silent) -> list[Attack]:
+    """The same by all numbers alone, and by all categories alone; of what is known, if that is named.
+
+    It is by kinds that fields are changed: noise is added to numbers, and categories are swapped.
+    """
+    some = [one for one in tables.variables if not known or one.name in known]
+    kinds = [[one.name for one in some if is_number(one) == number] for number in (True, False)]
+    if min(map(len, kinds)) < _OF_A_KIND:
+        return []
+    return [
+        one
+        for names, ahead in zip(kinds, shares(progress, len(kinds)))
+        for one in by_fields(tables, names, ahead)
+    ]
 
 
 def membership_by_ratio(

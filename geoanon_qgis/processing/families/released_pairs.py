@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Which released record may be whose by what is not compared: ids, other fields, and the order."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...core.microdata.attacks.paired import Pairing
+from ...core.runtime.wording import Sentence
+from .comparing import Compared, Side
+from .correspondence import Correspondence
+
+
+def of(pair: Compared, ids: Correspondence) -> list[Pairing]:
+    """Return what pairs originals and released records.
+
+    Fields that both have pair those who are alone with a value in either. Ids that the user named,
+    to have his own matches counted, are none of what is released.
+    """
+    own = {*ids.of_originals(), ids.released}
+    made = [_by_field(pair, name) for name in pair.untried if name not in own]
+    if len(pair.original.records) == len(pair.anonymized.records):
+        rows = np.intersect1d(pair.original.rows, pair.anonymized.rows)
+        places = (np.searchsorted(side.rows, rows) for side in (pair.original, pair.anonymized))
+        made.append(Pairing(Sentence("the row of the file in which a person stands"), *places))
+    return made
+
+
+def _by_field(pair: Compared, name: str) -> Pairing:
+    people, records = (_alone(side, name) for side in (pair.original, pair.anonymized))
+    both = sorted(people.keys() & records.keys(), key=lambda one: (len(one), one))
+    return Pairing(
+        Sentence("the released field {field}", field=name),
+        np.array([people[one] for one in both], dtype=np.intp),
+        np.array([records[one] for one in both], dtype=np.intp),
+    )
+
+
+def _alone(side: Side, name: str) -> dict[str, int]:
+    """Coded rows by what they alone have in a field."""
+    texts = list(side.records.columns[name].texts())
+    found: dict[str, int] = {}
+    again = set()
+    for at, row in enumerate(side.rows.tolist()):
+        text = texts[row]
+        if text in found:
+            again.add(text)
+        if text:
+            found[text] = at
+    return {text: at for text, at in found.items() if text not in again}

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Fields that are true together are found among others that were swapped, and attacked by themselves."""
+
+import numpy as np
+import pytest
+
+from geoanon_qgis.core.microdata.attacks.membership import by_kind
+from geoanon_qgis.core.microdata.attacks.scoring import INFERENCE, MEMBERSHIP
+from geoanon_qgis.core.microdata.attacks.table import is_number
+from geoanon_qgis.core.microdata.attacks.together import together, true_together
+from tests.core.test_microdata_attacks import population, tables_of
+
+COUNT = 1000
+
+
+def people(seed):
+    """What few people know of each other, among measurements."""
+    made = population(COUNT, seed, fields=3)
+    rng = np.random.default_rng([seed, 5])
+    made["trade"] = rng.choice([*"abcdefgh"], COUNT)
+    made["origin"] = rng.choice([*"pqrst"], COUNT, p=[0.5, 0.2, 0.15, 0.1, 0.05])
+    made["ill"] = rng.choice(["no", "copd", "ms"], COUNT, p=[0.85, 0.1, 0.05])
+    return made
+
+
+ORIGINAL, OTHERS, REFERENCE = people(51), people(52), people(53)
+TRUE = ("age", "origin", "ill")
+
+
+def with_true(names):
+    released = {**OTHERS, **{name: ORIGINAL[name] for name in names}}
+    order = np.random.default_rng(3).permutation(COUNT)
+    return {name: values[order] for name, values in released.items()}
+
+
+def test_who_knows_what_is_true_finds_people():
+    """Trade, sex and children of others hide a person where all that is known is compared."""
+    tables, _ = tables_of(ORIGINAL, with_true(TRUE), REFERENCE)
+    assert set(TRUE) <= set(true_together(tables))
+    told = together(tables)
+    ill = [one for one in told if one.kind == INFERENCE and one.names[1] == ("ill",)]
+    assert {*TRUE} - {"ill"} <= {*ill[0].names[0]}
+    some = next(one for one in ill if "copd" in str(one.wants))
+    assert some.success > some.control + 0.1 and some.surely(2.0) > 0
+    assert any(one.kind == MEMBERSHIP for one in told)
+
+
+def test_of_what_he_knows_and_wants_no_more_is_taken():
+    tables, _ = tables_of(ORIGINAL, with_true(TRUE), REFERENCE)
+    named = {one.names for one in together(tables, ["age", "sex"], ["ill"]) if one.names[1]}
+    assert named == {(("age",), ("ill",))}
+    assert all(one.names[1] in ((), ("ill",)) for one in together(tables, secrets=["ill"]))
+
+
+def test_of_other_people_nothing_is_true_together():
+    honest = [tables_of(ORIGINAL, people(seed), REFERENCE)[0] for seed in range(60, 90)]
+    assert sum(bool(true_together(one)) for one in honest) <= 2
+    assert not together(tables_of(ORIGINAL, with_true(TRUE))[0])  # nobody says what chance makes
+    swapped = {k: np.random.default_rng(9).permutation(v) for k, v in ORIGINAL.items()}
+    assert not together(tables_of(ORIGINAL, swapped, REFERENCE)[0])
+
+
+@pytest.mark.parametrize("reference", [REFERENCE, None], ids=["reference", "none"])
+def test_numbers_with_noise_are_found_beside_swapped_categories(reference):
+    rng = np.random.default_rng(6)
+    tables, _ = tables_of(ORIGINAL, OTHERS, reference)
+    numbers = [one.name for one in tables.variables if is_number(one)]
+    noisy = {
+        name: (ORIGINAL[name] + rng.normal(0, 0.15 * ORIGINAL[name].std(), COUNT)).round(3)
+        for name in numbers
+    }
+    noisy["income"] = np.maximum(noisy["income"], 10.0)
+    told, honest = (
+        by_kind(tables_of(ORIGINAL, released, reference)[0])
+        for released in ({**OTHERS, **noisy}, OTHERS)
+    )
+    assert told[0].success > told[0].control + 0.2 and "m0" in told[0].knows
+    assert [round(one.excess()[0], 2) < 0.04 for one in (told[1], *honest)] == [True] * 3
