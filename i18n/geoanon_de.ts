@@ -2853,8 +2853,8 @@
         <translation><numerusform>{n} Feld</numerusform><numerusform>{n} Felder</numerusform></translation>
     </message>
     <message>
-        <source>Without people who are not in the file (REFERENCE) each person is compared with the other originals. These are true records, which tell more of each other than anonymised ones do of strangers: what the release gives away may be more than what is found beyond them.</source>
-        <translation>Ohne Personen, die nicht in der Datei sind (REFERENCE), wird jede Person mit den anderen Originalen verglichen. Das sind wahre Datensätze, die mehr voneinander verraten als anonymisierte von Fremden: was die Veröffentlichung preisgibt, kann mehr sein als das, was darüber hinaus gefunden wird.</translation>
+        <source>Without people who are not in the file (REFERENCE) each person is compared with the other originals. These are true records, which tell more of each other than anonymised ones do of strangers: what the release gives away may be more than what is found beyond them. Where people have several records each, the others of a person are her control and hide what is found: give a REFERENCE, or one record of each.</source>
+        <translation>Ohne Personen, die nicht in der Datei sind (REFERENCE), wird jede Person mit den anderen Originalen verglichen. Das sind wahre Datensätze, die mehr voneinander verraten als anonymisierte von Fremden: was die Veröffentlichung preisgibt, kann mehr sein als das, was darüber hinaus gefunden wird. Haben Personen mehrere Datensätze, so sind die anderen einer Person ihre Kontrolle und verbergen, was gefunden wird: Geben Sie eine REFERENCE an, oder nehmen Sie einen Datensatz von jeder Person.</translation>
     </message>
     <message numerus="yes">
         <source>{n} originals have</source>

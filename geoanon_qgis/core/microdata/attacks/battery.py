@@ -260,7 +260,9 @@ def attack_release(
                 "Without people who are not in the file (REFERENCE) each person is compared with "
                 "the other originals. These are true records, which tell more of each other than "
                 "anonymised ones do of strangers: what the release gives away may be more than "
-                "what is found beyond them."
+                "what is found beyond them. Where people have several records each, the others of a "
+                "person are her control and hide what is found: give a REFERENCE, or one record of "
+                "each."
             )
         )
     attacks += joined(tables, homes, known, secrets, of_joint)
