@@ -1902,6 +1902,22 @@
         <translation>Kein Datensatz der Zieldatei stimmt mit einem der Identifikationsdatei überein: wählen Sie gröbere Quasi-Identifikatoren.</translation>
     </message>
     <message>
+        <source>The adversary needs at least one release.</source>
+        <translation>Der Angreifer braucht mindestens eine Veröffentlichung.</translation>
+    </message>
+    <message>
+        <source>Releases are linked by {ways}.</source>
+        <translation>Veröffentlichungen werden verknüpft nach {ways}.</translation>
+    </message>
+    <message>
+        <source>ISGP releases are attacked one at a time. Ask for one release.</source>
+        <translation>ISGP-Veröffentlichungen werden einzeln angegriffen. Verlangen Sie eine Veröffentlichung.</translation>
+    </message>
+    <message>
+        <source>{records} are too many to be linked by their distances: it would take hours. Release at most {most:,}, or take releases with the same ids.</source>
+        <translation>{records} sind zu viele, um nach ihren Entfernungen verknüpft zu werden: es würde Stunden dauern. Veröffentlichen Sie höchstens {most:,}, oder nehmen Sie Veröffentlichungen mit denselben Kennungen.</translation>
+    </message>
+    <message>
         <source>{n_target:,} released and {n_identification:,} known records</source>
         <translation>{n_target:,} veröffentlichte und {n_identification:,} bekannte Datensätze</translation>
     </message>
@@ -4519,6 +4535,14 @@
         <translation>hat eine andere Datei mit den Orten einiger der Personen, und kennt die Datensätze von wenigen</translation>
     </message>
     <message>
+        <source>has another file with the places of some of the people, and several releases of their distances</source>
+        <translation>hat eine andere Datei mit den Orten einiger der Personen, und mehrere Veröffentlichungen ihrer Entfernungen</translation>
+    </message>
+    <message>
+        <source>has another file with the places of some of the people, knows the records of a few, and has several releases of their distances</source>
+        <translation>hat eine andere Datei mit den Orten einiger der Personen, kennt die Datensätze von wenigen, und hat mehrere Veröffentlichungen ihrer Entfernungen</translation>
+    </message>
+    <message>
         <source>knows what the quasi-identifiers of a person are</source>
         <translation>kennt die Quasi-Identifikatoren einer Person</translation>
     </message>
@@ -6172,10 +6196,10 @@ Datensätze mit einem leeren Quasi-Identifikator werden nie verknüpft. Mit dem 
         <translation>Wiederholt die Simulation der Aufsätze an Ihren eigenen Punkten: veröffentlicht sie, greift sie an, und zählt, wer gefunden wird, über ein Gitter von Parametern.</translation>
     </message>
     <message>
-        <source>A target file (to be released) and an identification file (what an adversary knows) are drawn from the points, with some records in both. For every method of release and its parameters the target file is released and attacked again and again: by the papers' graph-theoretic attack (clique) with every alpha, and by our stronger ones (likelihood and near_group; near_group and local_maps on ISGP), all on the same releases. Precision and recall, with standard errors, without those whom the adversary knew before (KNOWN_LINKS), sizes of the cliques and how many of them are proven are counted.
+        <source>A target file (to be released) and an identification file (what an adversary knows) are drawn from the points, with some records in both. For every method of release and its parameters the target file is released and attacked again and again: by the papers' graph-theoretic attack (clique) with every alpha, and by our stronger ones (likelihood and near_group; near_group and local_maps on ISGP), all on the same releases. Precision and recall, with standard errors, without those whom the adversary knew before (KNOWN_LINKS), of one release or of several that he holds of the same people (RELEASES), sizes of the cliques and how many of them are proven are counted.
 
 A run that is cancelled keeps the cells that were finished. Give its table to RESUME (and the same points and settings) to go on where it ended; the seed is in the table.</source>
-        <translation>Aus den Punkten werden eine Zieldatei (zu veröffentlichen) und eine Identifikationsdatei (was ein Angreifer kennt) gezogen, mit einigen Datensätzen in beiden. Für jedes Verfahren der Veröffentlichung und seine Parameter wird die Zieldatei wieder und wieder veröffentlicht und angegriffen: mit dem graphentheoretischen Angriff der Aufsätze (clique) mit jedem alpha, und mit unseren stärkeren (likelihood und near_group; bei ISGP near_group und local_maps), alle auf dieselben Veröffentlichungen. Gezählt werden Präzision und Trefferquote mit Standardfehlern, ohne jene, die der Angreifer vorher kannte (KNOWN_LINKS), die Größen der Cliquen, und wie viele davon bewiesen sind.
+        <translation>Aus den Punkten werden eine Zieldatei (zu veröffentlichen) und eine Identifikationsdatei (was ein Angreifer kennt) gezogen, mit einigen Datensätzen in beiden. Für jedes Verfahren der Veröffentlichung und seine Parameter wird die Zieldatei wieder und wieder veröffentlicht und angegriffen: mit dem graphentheoretischen Angriff der Aufsätze (clique) mit jedem alpha, und mit unseren stärkeren (likelihood und near_group; bei ISGP near_group und local_maps), alle auf dieselben Veröffentlichungen. Gezählt werden Präzision und Trefferquote mit Standardfehlern, ohne jene, die der Angreifer vorher kannte (KNOWN_LINKS), bei einer Veröffentlichung oder mehreren derselben Personen, die er hat (RELEASES), die Größen der Cliquen, und wie viele davon bewiesen sind.
 
 Ein abgebrochener Lauf behält die Zellen, die fertig waren. Geben Sie seine Tabelle in RESUME an (und dieselben Punkte und Einstellungen), um dort fortzufahren, wo er endete; der Startwert steht in der Tabelle.</translation>
     </message>
@@ -6190,6 +6214,10 @@ Ein abgebrochener Lauf behält die Zellen, die fertig waren. Geben Sie seine Tab
     <message>
         <source>A TIME_LIMIT that is reached makes results depend on the machine; MAX_WORK and MAX_STEPS do not.</source>
         <translation>Ein erreichtes TIME_LIMIT lässt die Ergebnisse von der Maschine abhängen; MAX_WORK und MAX_STEPS tun das nicht.</translation>
+    </message>
+    <message>
+        <source>Each further release of the same people gives more of them away, also where no id says who is who (LINKED_BY=rows): try as many as will ever be made.</source>
+        <translation>Jede weitere Veröffentlichung derselben Personen gibt mehr von ihnen preis, auch wo keine Kennung sagt, wer wer ist (LINKED_BY=rows): versuchen Sie so viele, wie je gemacht werden.</translation>
     </message>
     <message>
         <source>The two files are drawn once for all cells, as in the papers: another seed draws others.</source>
@@ -8641,6 +8669,14 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Ebenes Laplace-Rauschen (Geo-Ununterscheidbarkeit)</translation>
     </message>
     <message>
+        <source>By the same ids</source>
+        <translation>Nach denselben Kennungen</translation>
+    </message>
+    <message>
+        <source>By distances and attributes, not by ids</source>
+        <translation>Nach Entfernungen und Attributen, nicht Kennungen</translation>
+    </message>
+    <message>
         <source>Squares</source>
         <translation>Quadrate</translation>
     </message>
@@ -10593,6 +10629,14 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Leer lassen für so viele, wie veröffentlicht werden.</translation>
     </message>
     <message>
+        <source>Releases of the same people that the adversary holds</source>
+        <translation>Veröffentlichungen derselben Personen, die der Angreifer hat</translation>
+    </message>
+    <message>
+        <source>So many embeddings are made in each draw, and he puts them together: the largest distance of each pair counts, with PRE_NOISE the mean. Records bear the same ids in all of them. Not with ISGP_RADIUS.</source>
+        <translation>So viele Einbettungen werden in jeder Ziehung gemacht, und er legt sie zusammen: es zählt die größte Entfernung jedes Paars, mit PRE_NOISE das Mittel. Datensätze haben in allen dieselben Kennungen. Nicht mit ISGP_RADIUS.</translation>
+    </message>
+    <message>
         <source>Numbers parted by commas.</source>
         <translation>Durch Kommas getrennte Zahlen.</translation>
     </message>
@@ -11365,6 +11409,18 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>eine Prüfsumme der Punkte und Quasi-Identifikatoren</translation>
     </message>
     <message>
+        <source>held of the same people; this and the rest of several only</source>
+        <translation>die er von denselben Personen hat; dies und die folgenden nur bei mehreren</translation>
+    </message>
+    <message>
+        <source>share of the records linked with a further release</source>
+        <translation>Anteil der Datensätze, die mit einer weiteren Veröffentlichung verknüpft sind</translation>
+    </message>
+    <message>
+        <source>share of these links</source>
+        <translation>Anteil dieser Verknüpfungen</translation>
+    </message>
+    <message>
         <source>The table “{name}” is none of this algorithm's: it has no {missing}. Choose the output of an earlier run, or none.</source>
         <translation>Die Tabelle „{name}“ ist nicht von diesem Algorithmus: ihr fehlt {missing}. Wählen Sie die Ausgabe eines früheren Laufs, oder keine.</translation>
     </message>
@@ -11419,6 +11475,18 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>People whose record is released and whom the adversary knows.</source>
         <translation>Personen, deren Datensatz veröffentlicht wird und die der Angreifer kennt.</translation>
+    </message>
+    <message>
+        <source>So many are made in each repetition, and he puts them together: of embeddings the largest distance of each pair counts, of noise the mean. Not for isgp.</source>
+        <translation>So viele werden in jeder Wiederholung gemacht, und er legt sie zusammen: bei Einbettungen zählt die größte Entfernung jedes Paars, bei Rauschen das Mittel. Nicht für isgp.</translation>
+    </message>
+    <message>
+        <source>How he links several releases</source>
+        <translation>Wie er mehrere Veröffentlichungen verknüpft</translation>
+    </message>
+    <message>
+        <source>ids: the same record has the same id in all of them. rows: each release numbers its people anew, and records are linked by their attributes and their distances to all others; takes longer, for 1,500 records at most.</source>
+        <translation>ids: derselbe Datensatz hat in allen dieselbe Kennung. rows: jede Veröffentlichung nummeriert ihre Personen neu, und Datensätze werden nach ihren Attributen und ihren Entfernungen zu allen anderen verknüpft; dauert länger, für höchstens 1.500 Datensätze.</translation>
     </message>
     <message>
         <source>lipschitz: embedding with all SETS and SIZE. coordinate_noise: Gaussian noise on coordinates with all SIGMA. distance_noise: noise on distances with all SIGMA. isgp: the near distances of an ISGP release with all RADIUS; what the labels themselves tell beside is not tried.</source>
@@ -15751,6 +15819,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Bekannte Verknüpfungen: {links}, die nicht als gefunden zählen.</translation>
     </message>
     <message>
+        <source>He holds {count} releases of the same people and puts them together; what is kept is what one of them keeps.</source>
+        <translation>Er hat {count} Veröffentlichungen derselben Personen und legt sie zusammen; was erhalten bleibt, ist das, was eine davon erhält.</translation>
+    </message>
+    <message>
         <source>Pairs that agree in the quasi-identifiers: {vertices:,}; by guessing among them, without any distance, {guessed:.1%} of the people are found.</source>
         <translation>Paare, die in den Quasi-Identifikatoren übereinstimmen: {vertices:,}; durch Raten unter ihnen, ohne jede Entfernung, werden {guessed:.1%} der Personen gefunden.</translation>
     </message>
@@ -19834,6 +19906,50 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>For each masked location all pairs of candidates that have it as their midpoint are taken, and those that break a rule of the mask are struck out: no sample point is nearer to the origin than its partner; the partner has a masked location of its own, no farther away; a singleton's partner has a nearer neighbour. What is left shares the probability. The paper takes the shortest of several pairs instead, which is wrong as soon as coordinates are rounded.</source>
         <translation>Für jede maskierte Stelle werden alle Paare von Kandidaten genommen, die sie als Mitte haben, und jene gestrichen, die eine Regel der Maskierung verletzen: kein Punkt der Stichprobe ist dem Ursprung näher als sein Partner; der Partner hat eine eigene maskierte Stelle, nicht weiter weg; der Partner eines Alleinstehenden hat einen näheren Nachbarn. Was übrig ist, teilt sich die Wahrscheinlichkeit. Der Aufsatz nimmt stattdessen das kürzeste von mehreren Paaren, was falsch ist, sobald Koordinaten gerundet sind.</translation>
+    </message>
+    <message>
+        <source>Known before</source>
+        <translation>Vorher bekannt</translation>
+    </message>
+    <message>
+        <source>Of so many of them he knows which record is theirs; they count as found nowhere.</source>
+        <translation>Von so vielen von ihnen weiß er, welcher Datensatz ihrer ist; sie zählen nirgends als gefunden.</translation>
+    </message>
+    <message>
+        <source>Releases held</source>
+        <translation>Veröffentlichungen in seiner Hand</translation>
+    </message>
+    <message>
+        <source>Releases of the same people that the adversary puts together each time.</source>
+        <translation>Veröffentlichungen derselben Personen, die der Angreifer jedes Mal zusammenlegt.</translation>
+    </message>
+    <message>
+        <source>All risks are those of an adversary who holds {count} releases of the same people; what is kept is what one of them keeps.</source>
+        <translation>Alle Risiken sind die eines Angreifers, der {count} Veröffentlichungen derselben Personen hat; was erhalten bleibt, ist das, was eine davon erhält.</translation>
+    </message>
+    <message>
+        <source>linked by the same ids</source>
+        <translation>verknüpft nach denselben Kennungen</translation>
+    </message>
+    <message>
+        <source>linked by distances and attributes</source>
+        <translation>verknüpft nach Entfernungen und Attributen</translation>
+    </message>
+    <message>
+        <source>Links right</source>
+        <translation>Richtige Verknüpfungen</translation>
+    </message>
+    <message>
+        <source>In each repetition {count} releases are made by the same method. Of embeddings the largest distance of each pair counts, which makes them one embedding with as many sets as all have; of noise, and of embeddings after noise, it is the mean.</source>
+        <translation>In jeder Wiederholung werden {count} Veröffentlichungen nach demselben Verfahren gemacht. Bei Einbettungen zählt die größte Entfernung jedes Paars, was aus ihnen eine Einbettung mit so vielen Mengen macht, wie alle zusammen haben; bei Rauschen, und bei Einbettungen nach Rauschen, ist es das Mittel.</translation>
+    </message>
+    <message>
+        <source>Each release numbers its people anew. A record is linked by its attributes and its distances to all others where that is right with a probability of 90 % or more, as it was in releases that the adversary made himself; whoever is not linked counts as the first release alone has him.</source>
+        <translation>Jede Veröffentlichung nummeriert ihre Personen neu. Ein Datensatz wird nach seinen Attributen und seinen Entfernungen zu allen anderen verknüpft, wo das mit einer Wahrscheinlichkeit von 90 % oder mehr richtig ist, wie es in Veröffentlichungen war, die der Angreifer selbst gemacht hat; wer nicht verknüpft ist, zählt so, wie ihn die erste Veröffentlichung allein hat.</translation>
+    </message>
+    <message>
+        <source>What was spared was spared with so many releases of these people and no more: give all that were ever made to that attack (MORE_MATRICES, MORE_TARGETS), and make no further one.</source>
+        <translation>Was verschont wurde, wurde es bei so vielen Veröffentlichungen dieser Personen und nicht mehr: geben Sie jenem Angriff alle, die je gemacht wurden (MORE_MATRICES, MORE_TARGETS), und machen Sie keine weitere.</translation>
     </message>
     <message>
         <source>The table was centred and decomposed into its principal axes (A = U D V'). Every column of U was permuted by itself and the table put together again (section III-B1).</source>

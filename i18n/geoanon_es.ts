@@ -1775,6 +1775,14 @@
         <translation>Ruido de Laplace plano (geoindistinguibilidad)</translation>
     </message>
     <message>
+        <source>By the same ids</source>
+        <translation>Por los mismos identificadores</translation>
+    </message>
+    <message>
+        <source>By distances and attributes, not by ids</source>
+        <translation>Por distancias y atributos, sin identificadores</translation>
+    </message>
+    <message>
         <source>Squares</source>
         <translation>Cuadrados</translation>
     </message>
@@ -2483,6 +2491,10 @@
         <translation>Personas que conoce el adversario en total</translation>
     </message>
     <message>
+        <source>Releases of the same people that the adversary holds</source>
+        <translation>Publicaciones de las mismas personas que tiene el adversario</translation>
+    </message>
+    <message>
         <source>Noise before the embedding to try (metres)</source>
         <translation>Ruido antes de la inmersión que probar (metros)</translation>
     </message>
@@ -2673,6 +2685,10 @@
     <message>
         <source>Records in both</source>
         <translation>Registros en ambos</translation>
+    </message>
+    <message>
+        <source>How he links several releases</source>
+        <translation>Cómo enlaza varias publicaciones</translation>
     </message>
     <message>
         <source>Numbers of reference sets (d)</source>

@@ -1775,6 +1775,14 @@
         <translation>Bruit de Laplace plan (géo-indiscernabilité)</translation>
     </message>
     <message>
+        <source>By the same ids</source>
+        <translation>Par les mêmes identifiants</translation>
+    </message>
+    <message>
+        <source>By distances and attributes, not by ids</source>
+        <translation>Par distances et attributs, sans identifiants</translation>
+    </message>
+    <message>
         <source>Squares</source>
         <translation>Carrés</translation>
     </message>
@@ -2483,6 +2491,10 @@
         <translation>Personnes que l’adversaire connaît en tout</translation>
     </message>
     <message>
+        <source>Releases of the same people that the adversary holds</source>
+        <translation>Publications des mêmes personnes que détient l'adversaire</translation>
+    </message>
+    <message>
         <source>Noise before the embedding to try (metres)</source>
         <translation>Bruit avant le plongement à essayer (mètres)</translation>
     </message>
@@ -2673,6 +2685,10 @@
     <message>
         <source>Records in both</source>
         <translation>Enregistrements dans les deux</translation>
+    </message>
+    <message>
+        <source>How he links several releases</source>
+        <translation>Comment il relie plusieurs publications</translation>
     </message>
     <message>
         <source>Numbers of reference sets (d)</source>

@@ -268,6 +268,8 @@ _TO_RUN = {
     "address_list": "attack() with a list of the places where the people can be",
     "file_with_places": "link() with people whose places are known",
     "file_with_places_and_links": "link() with people whose places are known",
+    "file_with_places_and_releases": "link() with people whose places are known",
+    "file_with_places_links_and_releases": "link() with people whose places are known",
     "original_values": "measure() with the original table",
 }
 

@@ -44,6 +44,14 @@ KNOWS = {
     "file_with_places_and_links": mark(
         "has another file with the places of some of the people, and knows the records of a few"
     ),
+    "file_with_places_and_releases": mark(
+        "has another file with the places of some of the people, and several releases of their "
+        "distances"
+    ),
+    "file_with_places_links_and_releases": mark(
+        "has another file with the places of some of the people, knows the records of a few, and "
+        "has several releases of their distances"
+    ),
     "quasi_identifiers": mark("knows what the quasi-identifiers of a person are"),
     "original_values": mark("knows some of the original values of a person"),
     "whole_record": mark("knows everything that the original says of a person (the worst case)"),

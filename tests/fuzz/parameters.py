@@ -40,6 +40,7 @@ _WHOLE = {
     "DRAWS": (0, 2),
     "N_KNOWN": (10, 12),
     "KNOWN_LINKS": (0, 1),
+    "RELEASES": (1, 3),
     "EXCHANGE_K": (2, 4),
     "LOW": (3, 6),
     "HIGH": (7, 12),

@@ -21,10 +21,12 @@ from ..distances.matrix import DistanceMatrix
 from ..runtime.progress import Progress, part
 from ..space.metrics import metric_in
 from .design import CLIQUE, NEAR_GROUP, rng_of
-from .releases import SharedLabels
+from .releases import Release, SharedLabels
 
 #: What a rule is told where no share of true pairs is asked for.
 _NO_SHARE = 0.5
+#: Looks of releases that are kept prepared: intervals of 2,000 people take 64 MB.
+_KEPT = 4
 
 
 class Adversary(NamedTuple):
@@ -32,6 +34,32 @@ class Adversary(NamedTuple):
 
     attack: Callable[[np.ndarray, np.random.Generator, Progress], LinkageResult]
     coverage: float | None
+
+
+class Preparations:
+    """What the adversary prepares, once for all releases that look the same to him."""
+
+    def __init__(self, experiment, attack, alphas, files, setting) -> None:
+        """Take what :func:`adversaries` takes."""
+        self._experiment, self._attack, self._alphas = experiment, attack, alphas
+        self._files, self._setting = files, setting
+        self._kept: dict[Release, list[Adversary]] = {}
+
+    def against(self, release: Release, progress: Progress) -> list[Adversary]:
+        """Return one adversary for each alpha, against releases that look like this one."""
+        if release not in self._kept:
+            while len(self._kept) >= _KEPT:
+                self._kept.pop(next(iter(self._kept)))
+            self._kept[release] = adversaries(
+                self._experiment,
+                release,
+                self._attack,
+                self._alphas,
+                self._files,
+                self._setting,
+                progress,
+            )
+        return self._kept[release]
 
 
 def adversaries(

@@ -12,6 +12,8 @@ import numpy as np
 
 from ..attacks.cliques.product_graph import count_vertices
 from ..attacks.linkage.compatibility import REPLICATES, SIMULATED_PAIRS
+from ..attacks.linkage.further_releases import MOST as MOST_BY_ROWS
+from ..attacks.linkage.release_links import LEAST as LEAST_BY_ROWS
 from ..attacks.maps.likelihood import THRESHOLD
 from ..runtime.errors import InputError
 from ..runtime.wording import number_of
@@ -24,6 +26,9 @@ ATTACKS = (CLIQUE, LIKELIHOOD, NEAR_GROUP)
 #: On releases that tell distances of neighbours only.
 LOCAL_MAPS = "local_maps"
 OF_NEIGHBOURS = (NEAR_GROUP, LOCAL_MAPS)
+#: What links the records of several releases of the same people.
+LINKED_BY_IDS, LINKED_BY_ROWS = "ids", "rows"
+LINKED_BY = (LINKED_BY_IDS, LINKED_BY_ROWS)
 
 
 class Cell(NamedTuple):
@@ -70,6 +75,11 @@ class LinkageExperiment:
     known_links : int
         Records of both of which the adversary knows already whose they are; they are drawn once, held
         by every attack and counted nowhere.
+    n_releases : int
+        Releases of the same people by the same method that the adversary holds and puts together
+        (:mod:`.several`), in every repetition; 1 for one alone.
+    linked_by : str
+        What tells him which records of several are the same: one of :data:`LINKED_BY`.
     pairs, replicates : int
         Pairs that the adversary simulates; embeddings for intervals.
 
@@ -101,6 +111,8 @@ class LinkageExperiment:
     pairs: int = SIMULATED_PAIRS
     replicates: int = REPLICATES
     known_links: int = 0
+    n_releases: int = 1
+    linked_by: str = LINKED_BY_IDS
 
     def __post_init__(self) -> None:
         _check(self)
@@ -137,7 +149,11 @@ class LinkageExperiment:
             "known_links",
         )
         data = digest_of(self.points, self.labels, self.wkt, self.area)
-        return {**{name: getattr(self, name) for name in names}, "data": data}
+        several = {
+            "releases": self.n_releases,
+            "linked_by": self.linked_by if self.n_releases > 1 else None,
+        }
+        return {**{name: getattr(self, name) for name in names}, **several, "data": data}
 
     def shares(self, attack: str) -> tuple[float | None, ...]:
         """The shares alpha with which an attack is run."""
@@ -242,6 +258,7 @@ def _check(experiment: LinkageExperiment) -> None:
             links=number_of(experiment.known_links, "record", "records"),
             people=number_of(experiment.overlap, "person is", "people are"),
         )
+    _check_several(experiment)
     if not experiment.attacks or not set(experiment.attacks) <= {*ATTACKS, LOCAL_MAPS}:
         raise InputError("Name attacks out of {attacks}.", attacks=" and ".join(ATTACKS))
     if any(not set(experiment.attacks) <= set(attacks_on(one)) for one in experiment.releases):
@@ -265,4 +282,29 @@ def _check(experiment: LinkageExperiment) -> None:
         raise InputError(
             "No record of the target file agrees with one of the identification file: choose"
             " coarser quasi-identifiers."
+        )
+
+
+def _check_several(experiment: LinkageExperiment) -> None:
+    if experiment.n_releases < 1:
+        raise InputError("The adversary needs at least one release.")
+    if experiment.linked_by not in LINKED_BY:
+        raise InputError("Releases are linked by {ways}.", ways=" or ".join(LINKED_BY))
+    if experiment.n_releases == 1:
+        return
+    if any(isinstance(one, SharedLabels) for one in experiment.releases):
+        raise InputError("ISGP releases are attacked one at a time. Ask for one release.")
+    if experiment.linked_by == LINKED_BY_IDS:
+        return
+    if experiment.n_target > MOST_BY_ROWS:
+        raise InputError(
+            "{records} are too many to be linked by their distances: it would take hours. Release at"
+            " most {most:,}, or take releases with the same ids.",
+            records=number_of(experiment.n_target, "record", "records"),
+            most=MOST_BY_ROWS,
+        )
+    if min(experiment.n_target, experiment.n_identification) < LEAST_BY_ROWS:
+        raise InputError(
+            "It takes eight records in each release, and eight known people, to link records by their"
+            " distances."
         )

@@ -23,13 +23,18 @@ from ..attacks.linkage.intervals import true_distances
 from ..attacks.linkage.truth import guessed, not_given, score
 from ..distances.trials import mean, standard_error
 from ..runtime.memory import refuse_unless_fits
-from ..runtime.progress import Progress, part, silent
+from ..runtime.progress import Progress, part, silent, weighted
 from ..runtime.wording import Sentence
 from ..runtime.workers import Backend, run_tasks
 from ..space.metrics import Metric, metric_for
-from .adversaries import adversaries
+from .adversaries import Preparations
 from .design import CLIQUE, Cell, LinkageExperiment, draw_files, rng_of
 from .releases import Release, Setting
+from .several import Holder
+
+#: Parts of a repetition, of one release or of several: it is made, linked with others, prepared for,
+#: and attacked.
+_WEIGHTS = {False: (25, 0, 0, 75), True: (10, 40, 10, 40)}
 
 
 @dataclass(frozen=True)
@@ -58,13 +63,19 @@ class CellResult:
         Of the product graph, the same in every repetition.
     deviation_variance : float
         Variance of true minus released distance over the target's pairs, mean of the
-        repetitions. Its reciprocal is the papers' utility (Kroll 2014, figure 8).
+        repetitions. Its reciprocal is the papers' utility (Kroll 2014, figure 8). Of several
+        releases it is that of one, as ``nearest_kept`` is.
     nearest_kept : float
         Share of records whose nearest neighbour in the release is truly nearest.
     coverage : float or None
-        Share of true pairs that the intervals hold, where it was simulated.
+        Share of true pairs that the intervals hold, where it was simulated; those of the last
+        repetition where they differ.
     seconds : float
         Of the releases and the attacks; what the adversary prepares is not counted.
+    linked, links_right : (repeats,) arrays, optional
+        Of several releases of the same people, the share of the records of the first that were
+        linked with those of each other one, and the share of these links that are right, NaN
+        where there are none; None of one release.
     """
 
     release: Release
@@ -81,6 +92,8 @@ class CellResult:
     nearest_kept: float
     coverage: float | None
     seconds: float
+    linked: np.ndarray | None = None
+    links_right: np.ndarray | None = None
 
     @property
     def key(self) -> Cell:
@@ -112,6 +125,8 @@ class CellResult:
             "nearest_kept": self.nearest_kept,
             "coverage": self.coverage,
             "seconds": self.seconds,
+            "linked": None if self.linked is None else mean(self.linked),
+            "links_right": None if self.links_right is None else mean(self.links_right),
         }
 
 
@@ -164,7 +179,11 @@ def run_cells(
     """Run cells of one release method and attack; what the adversary prepares serves them all."""
     # True and released distances and their deviation; the two ends of each interval.
     refuse_unless_fits(
-        8 * (3 * experiment.n_target**2 + 2 * experiment.n_identification**2),
+        8
+        * (
+            (1 + 2 * experiment.n_releases) * experiment.n_target**2
+            + 2 * experiment.n_identification**2
+        ),
         Sentence(
             "{n_target:,} released and {n_identification:,} known records",
             n_target=experiment.n_target,
@@ -183,10 +202,11 @@ def run_cells(
     # Intervals count as one attack in the progress, costly ones as half of the work.
     attacks = len(alphas) * experiment.repeats
     ahead = 0.5 if release.costly and attack == CLIQUE else 1.0 / (1 + attacks)
-    prepared = adversaries(
-        experiment, release, attack, alphas, files, setting, part(progress, 0, ahead)
-    )
     secret = np.asarray(experiment.points, dtype=np.float64)[files.target]
+    holder = Holder(experiment, release, files, setting, secret)
+    prepared = Preparations(experiment, attack, alphas, files, setting)
+    if holder.always is not None:
+        prepared.against(holder.always, part(progress, 0, ahead))
     true = true_distances(secret, setting.metric)
     results = []
     for index, alpha in enumerate(alphas):
@@ -197,10 +217,10 @@ def run_cells(
                 experiment,
                 release,
                 Cell(release.key, attack, alpha),
-                prepared[index],
+                lambda view, step, at=index: prepared.against(view, step)[at],
                 files,
-                setting,
-                secret,
+                holder,
+                setting.metric.slack,
                 true,
                 part(progress, start, start + share),
             )
@@ -209,10 +229,10 @@ def run_cells(
 
 
 def _attacks(
-    experiment, release, cell: Cell, adversary, files, setting, secret, true, progress: Progress
+    experiment, release, cell: Cell, against, files, holder, slack, true, progress: Progress
 ) -> CellResult:
     count = experiment.repeats
-    names = ("precision", "recall", "guessed", "deviation", "kept")
+    names = ("precision", "recall", "guessed", "deviation", "kept", "linked", "links_right")
     measured = {name: np.zeros(count) for name in names}
     matches, edges = np.zeros(count, dtype=np.int64), np.zeros(count, dtype=np.int64)
     proven = np.zeros(count, dtype=bool)
@@ -221,23 +241,23 @@ def _attacks(
     vertices = 0
     for number in range(count):
         step = part(progress, number / count, (number + 1) / count)
-        # All attacks meet the same releases.
-        released = release.release(
-            secret,
-            setting,
-            rng_of(experiment.seed, f"release {release.key}", number),
-            part(step, 0, 0.25),
-        )
+        making, linking, preparing, attacking = weighted(step, *_WEIGHTS[experiment.n_releases > 1])
+        released = holder.released(number, making)
+        told = holder.together(released, number, linking)
+        adversary = against(told.view, preparing)
         rng = rng_of(experiment.seed, f"attack {cell.release} {cell.attack} {cell.alpha!r}", number)
-        result = adversary.attack(released, rng, part(step, 0.25, 1.0))
+        result = adversary.attack(told.released, rng, attacking)
         scored = score(result, wanted)
         measured["precision"][number] = scored.precision
         measured["recall"][number] = scored.recall
         measured["guessed"][number] = guessed(result, wanted)
         measured["deviation"][number] = _deviation_variance(true, released)
-        measured["kept"][number] = _nearest_kept(true, released, setting.metric.slack)
+        measured["kept"][number] = _nearest_kept(true, released, slack)
+        measured["linked"][number] = told.linked
+        measured["links_right"][number] = told.right
         matches[number], edges[number] = len(result.matches), result.edges
-        proven[number], vertices = result.proven, result.vertices
+        proven[number] = result.proven and not told.cut_off
+        vertices = result.vertices
         step(1.0)
     return CellResult(
         release,
@@ -254,6 +274,7 @@ def _attacks(
         float(measured["kept"].mean()),
         adversary.coverage,
         time.perf_counter() - started,
+        *([measured["linked"], measured["links_right"]] if experiment.n_releases > 1 else []),
     )
 
 

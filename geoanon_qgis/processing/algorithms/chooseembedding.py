@@ -25,7 +25,7 @@ from ..base import GeoAnonAlgorithm, Help
 from ..dialog.declaration import Value, reports
 from ..families import clusters, grouping
 from ..families.choosing import earlier, inputs, table
-from ..families.linkage.adversary import ADVERSARY
+from ..families.linkage.adversary import ADVERSARY, names_of
 from ..families.release_task import refuse_unless_matrix_fits
 from ..i18n import mark, number_of, tr
 from ..layers import planes, sources
@@ -154,7 +154,8 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
 
     def check(self, given):
         """The lists must be lists of numbers."""
-        self._grid(given)
+        if self._grid(given).radii and given.number("RELEASES") > 1:
+            return tr("ISGP releases are attacked one at a time. Ask for one release.")
         return None
 
     @staticmethod
@@ -197,7 +198,9 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
         risk = self._risk(run, used, qis, groups, area, metric, rng)
         limits = Limits(run.number("PRECISION"), run.acceptable())
         if risk is not None:
-            said.append(telling.scenario(risk, run.number("KNOWN_LINKS"), bool(qis)))
+            said.append(
+                telling.scenario(risk, run.number("KNOWN_LINKS"), bool(qis), run.number("RELEASES"))
+            )
             run.tell(said[-1])
             self._tell_draws(run, risk, limits)
             run.tell(self._forecast(run, used, area, metric, risk, limits))
@@ -211,7 +214,8 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
             front = reporting.front(advice, cells)
             nearest = advice.nearest(cells)
             found = advice.risks[nearest.setting]
-            verdict = judge(by_all_methods(evidence(found, limits)), *ADVERSARY, limits.share)
+            adversary = names_of(run.number("KNOWN_LINKS") > 0, run.number("RELEASES") > 1)
+            verdict = judge(by_all_methods(evidence(found, limits)), *adversary, limits.share)
         else:
             best = choice.recommend(cells, run.number("NEAREST"))
             front, nearest = choice.pareto(cells), best.cell
@@ -302,6 +306,7 @@ class ChooseEmbeddingAlgorithm(GeoAnonAlgorithm):
                 run.number("N_KNOWN"),
                 run.number("KNOWN_LINKS"),
                 run.flag("NEIGHBOURS"),
+                run.number("RELEASES"),
             ),
             released=sizes[0] if sizes else None,
             others=sizes,

@@ -16,7 +16,7 @@ from ..dialog.declaration import Value, private, reports
 from ..families import clusters, mask_files
 from ..families.linkage import cells
 from ..families.linkage import experiment as asking
-from ..families.linkage.adversary import ADVERSARY
+from ..families.linkage.adversary import names_of
 from ..i18n import mark, number_of, tr
 from ..layers import planes
 from ..layers.labels import labels_of
@@ -48,7 +48,8 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             "papers' graph-theoretic attack (clique) with every alpha, and by our stronger ones "
             "(likelihood and near_group; near_group and local_maps on ISGP), all on the same "
             "releases. Precision and recall, with standard errors, "
-            "without those whom the adversary knew before (KNOWN_LINKS), sizes of the cliques and how many of them are proven are counted.\n\n"
+            "without those whom the adversary knew before (KNOWN_LINKS), of one release or of several "
+            "that he holds of the same people (RELEASES), sizes of the cliques and how many of them are proven are counted.\n\n"
             "A run that is cancelled keeps the cells that were finished. Give its table to RESUME "
             "(and the same points and settings) to go on where it ended; the seed is in the table."
         ),
@@ -64,6 +65,10 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             mark(
                 "A TIME_LIMIT that is reached makes results depend on the machine; MAX_WORK and "
                 "MAX_STEPS do not."
+            ),
+            mark(
+                "Each further release of the same people gives more of them away, also where no id says "
+                "who is who (LINKED_BY=rows): try as many as will ever be made."
             ),
             mark(
                 "The two files are drawn once for all cells, as in the papers: another seed draws "
@@ -139,10 +144,11 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             )
             run.outputs.finish_in_spite_of_cancel()
         rows = cells.in_order(rows, experiment)
-        run.outputs.add_rows("OUTPUT", cells.as_written(rows))
+        run.outputs.add_table("OUTPUT", *cells.as_written(rows))
         attacks = len(experiment.cells) // len(experiment.releases)
         guessed = labels_alone(experiment)
-        judged = by_release(rows, attacks, *ADVERSARY, run.acceptable(), [guessed])
+        adversary = names_of(experiment.known_links > 0, experiment.n_releases > 1)
+        judged = by_release(rows, attacks, *adversary, run.acceptable(), [guessed])
         shown = (one for verdict in judged.values() for one in verdict.evidence)
         found = [*(one for one in shown if one is not guessed), guessed]
         context = Context(source.sourceName(), said, table.left_out)
@@ -153,7 +159,7 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
                 "WORST_PRECISION": max((share(row["precision"]) for row in rows), default=0.0),
                 "WORST_RECALL": max((share(row["recall"]) for row in rows), default=0.0),
             },
-            judge(found, *ADVERSARY, run.acceptable()),
+            judge(found, *adversary, run.acceptable()),
             reporting.steps(rows, judged),
             [*reporting.not_run(experiment), not_attacked()],
             lambda progress: reporting.report(told),
@@ -179,6 +185,8 @@ class LinkageExperimentAlgorithm(GeoAnonAlgorithm):
             time_limit=run.number("TIME_LIMIT") or None,
             replicates=run.number("REPLICATES"),
             known_links=run.number("KNOWN_LINKS"),
+            n_releases=run.number("RELEASES"),
+            linked_by=run.choice("LINKED_BY"),
         )
 
     def _finish(self, experiment, run, rows) -> bool:

@@ -103,6 +103,10 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "laplace": mark("Planar Laplace noise (geo-indistinguishability)"),
     },
     "LIMIT_ON": _LIMITS,
+    "LINKED_BY": {
+        "ids": mark("By the same ids"),
+        "rows": mark("By distances and attributes, not by ids"),
+    },
     "LOCATION": _LOCATIONS,
     "LOCATIONS": _LOCATIONS,
     "METHOD": {

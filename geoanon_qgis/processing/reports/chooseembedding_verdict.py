@@ -15,7 +15,7 @@ from ...core.experiments.advice_words import lacks
 from ..i18n import figure, number_of, tr
 
 
-def scenario(risk: EmbeddingRisk, links: int, attributes: bool) -> str:
+def scenario(risk: EmbeddingRisk, links: int, attributes: bool, releases: int = 1) -> str:
     """Say who is attacked, and what the adversary has."""
     draws = risk.draws
     shares = dict.fromkeys((one.share, draws.common(one)) for one in draws.overlaps)
@@ -43,6 +43,13 @@ def scenario(risk: EmbeddingRisk, links: int, attributes: bool) -> str:
         )
     if links:
         said.append(tr("Known links: {links}, which do not count as found.").format(links=links))
+    if releases > 1:
+        said.append(
+            tr(
+                "He holds {count} releases of the same people and puts them together; what is kept "
+                "is what one of them keeps."
+            ).format(count=releases)
+        )
     if attributes:
         said.append(
             tr(

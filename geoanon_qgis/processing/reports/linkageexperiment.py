@@ -23,6 +23,7 @@ from ...report import Report, col
 from .. import literature
 from ..i18n import number_of, tr
 from ..verdicts import decision_title
+from . import several_releases
 from .common import Context, PrivatePage
 from .parameters import dots, lines_with_errors
 
@@ -73,6 +74,7 @@ def steps(rows: Sequence[dict[str, Any]], judged: Mapping[str, Verdict]) -> list
             "(geoanon:linkageattack, METHOD=strongest) with IDENTIFICATION=the largest file that "
             "an adversary may have: an experiment has no attack by signatures."
         ).format(names="; ".join(names[release] for release in spared)),
+        *several_releases.step(rows),
     ]
 
 
@@ -130,6 +132,7 @@ def report(done: Experiment) -> Report:
                 "draws a map of the released records; the near group is made of people who live "
                 "near each other, whose distances a release keeps best."
             ),
+            *several_releases.method(done.experiment),
             *([_of_isgp()] if isgp else []),
         ],
         [literature.KROLL, literature.KROLL_SCHNELL, *([literature.ISGP] if isgp else [])],
@@ -180,6 +183,7 @@ def _done(page: PrivatePage, done: Experiment) -> None:
         experiment.overlap,
         tr("Only these can be found; he does not know who they are."),
     )
+    several_releases.figures(page, experiment)
     if len(rows) < planned:
         page.warn([tr("The run was cancelled; the cells that were finished are shown.")])
     cut = sum(row.get("proven") is not None and row["proven"] < 1 for row in rows)
@@ -382,6 +386,7 @@ def _table(page: PrivatePage, rows: Sequence[dict[str, Any]]) -> None:
         ("utility", tr("Utility"), None),
         ("nearest_kept", tr("Nearest kept"), 3),
         ("coverage", tr("Coverage"), 3),
+        *several_releases.measures(rows),
     )
     page.table(
         "cells",

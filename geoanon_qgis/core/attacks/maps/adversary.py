@@ -55,12 +55,15 @@ class Adversary:
         People whom he knows, as many as are released where left out.
     links : int
         Released records of which he knows already whose they are.
+    releases : int
+        Embeddings of the same people that he holds, whose records bear the same ids.
     """
 
     overlaps: tuple[float, ...] = OVERLAPS
     known: int | None = None
     links: int = 0
     neighbours: bool = False
+    releases: int = 1
 
 
 @dataclass(frozen=True, eq=False)

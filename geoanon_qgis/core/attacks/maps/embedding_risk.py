@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -36,6 +36,7 @@ from ..linkage.result import (
     SIGNATURES,
     LinkageResult,
 )
+from ..linkage.several_releases import rule_of_several
 from ..linkage.shared_labels import IntersectingSets
 from ..linkage.signature_result import SignatureLimits
 from ..linkage.signatures import signature_attack
@@ -149,6 +150,7 @@ class EmbeddingRisk:
         self._area, self._metric, self._ask = area, metric, ask
         self._alphas = (alpha, *(one for one in _ALPHAS if one < alpha))
         self._replicates, self._max_work = replicates, max_work
+        self._releases = adversary.releases
         self._entropy = int(rng.integers(2**63))
         first = self._people(None, self.draws.overlaps[0], 0)
         of_released, of_known = (
@@ -253,7 +255,10 @@ class EmbeddingRisk:
         )
         rng = np.random.default_rng(seed)
         secret = self._points[people.released]
-        release = release_of(secret, self._area, self._metric, setting, rng, ask)
+        release = [
+            release_of(secret, self._area, self._metric, setting, rng, ask)
+            for _ in range(self._releases)
+        ]
         found: set[int] = set()
         drawn = Drawn(people.common, 0, ())
         for name in attacks:
@@ -278,7 +283,7 @@ class EmbeddingRisk:
     def _draws_of(self, released: int | None) -> Draws:
         return self.draws if released is None else self._others[released]
 
-    def _files(self, people: People, release: DistanceMatrix, setting: Setting) -> Files:
+    def _files(self, people: People, release: list[DistanceMatrix], setting: Setting) -> Files:
         labels = self._labels[setting.grouped]
         of_released, of_known = (
             [labels[row] for row in rows] for rows in (people.released, people.known)
@@ -330,24 +335,26 @@ class EmbeddingRisk:
     def _by_clique(self, people, release, setting, rng, ask) -> list[LinkageResult]:
         """Search with smaller and smaller shares until one search comes to its end."""
         files = self._files(people, release, setting)
+        given = files.settled()
+        looks = cast(LipschitzEmbedding, rule_of_several(self._rule(setting), given.shares))
         every = lipschitz_intervals(
             files.known,
             self._area,
             self._metric,
-            setting.sets,
-            setting.size,
+            looks.sets,
+            looks.size,
             self._alphas,
             self._replicates,
             rng=rng,
             progress=ask,
-            pre_noise=setting.pre_noise,
+            pre_noise=looks.pre_noise,
         )
-        square = release.square()
+        square = given.square()
         results: list[LinkageResult] = []
         for alpha, intervals in zip(self._alphas, every):
             held = None
             if len(people.links):
-                rule = replace(self._rule(setting), alpha=alpha)
+                rule = replace(looks, alpha=alpha)
                 held = Held(
                     files.known_links, square, files.known, self._metric, rule, files.rounding
                 )

@@ -28,7 +28,16 @@ RESUME = "RESUME"
 _FIELDS, _CHOICES, _BOXES = ("QIS",), ("SEARCH", "METRIC", "PREFER"), ("NEIGHBOURS",)
 _LISTS = ("OVERLAP", "SETS", "SIZE", "PRE_NOISE", "STEP", "ISGP_RADIUS", "N_RELEASED")
 _NUMBERS = (
-    *("N_KNOWN", "KNOWN_LINKS", "REPEATS", "PRECISION", "NEAREST", "ALPHA", "REPLICATES"),
+    *(
+        "N_KNOWN",
+        "KNOWN_LINKS",
+        "RELEASES",
+        "REPEATS",
+        "PRECISION",
+        "NEAREST",
+        "ALPHA",
+        "REPLICATES",
+    ),
     "RECORDS",
 )
 

@@ -66,6 +66,18 @@ def inputs() -> list:
             optional=True,
         ),
         known_links_number(),
+        parameters.integer(
+            "RELEASES",
+            tr("Releases of the same people that the adversary holds"),
+            tr(
+                "So many embeddings are made in each draw, and he puts them together: the largest "
+                "distance of each pair counts, with PRE_NOISE the mean. Records bear the same ids in "
+                "all of them. Not with ISGP_RADIUS."
+            ),
+            1,
+            1,
+            100,
+        ),
         parameters.numbers(
             "SETS",
             tr("Numbers of reference sets (d) to try"),

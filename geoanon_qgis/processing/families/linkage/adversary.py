@@ -23,9 +23,16 @@ from . import further, shared
 from .in_order import in_order, refuse_doubles
 from .known_links import KnownLinks, read_links
 
-#: Whom the verdict is about, and what he wants; and what he has who knows links, too.
-ADVERSARY = ("file_with_places", "which_record")
-_WITH_LINKS = "file_with_places_and_links"
+#: What the adversary wants, and what he has: without and with known links, and with several releases.
+_WANTS = "which_record"
+_HAS = {
+    (False, False): "file_with_places",
+    (True, False): "file_with_places_and_links",
+    (False, True): "file_with_places_and_releases",
+    (True, True): "file_with_places_links_and_releases",
+}
+#: Without any of these.
+ADVERSARY = (_HAS[False, False], _WANTS)
 
 
 @dataclass(frozen=True)
@@ -119,8 +126,20 @@ class Adversary:
     @property
     def names(self) -> tuple[str, str]:
         """Machine names of what he has and what he wants, for the verdict."""
-        has, wants = ADVERSARY
-        return _WITH_LINKS if len(self.links) else has, wants
+        return names_of(bool(len(self.links)), len(self.released.told) > 1)
+
+
+def names_of(links: bool, several: bool) -> tuple[str, str]:
+    """Return machine names of what he has and what he wants.
+
+    Parameters
+    ----------
+    links : bool
+        Whether he knows the records of some people.
+    several : bool
+        Whether he has several releases that tell of the same people.
+    """
+    return _HAS[links, several], _WANTS
 
 
 def read(run: Run, progress: Progress) -> Adversary:

@@ -56,7 +56,13 @@ FIELDS = (
     Field("threshold", "double"),
     Field("known_links", "int"),
     Field("data", "string", mark("a digest of the points and quasi-identifiers")),
+    Field("releases", "int", mark("held of the same people; this and the rest of several only")),
+    Field("linked_by", "string"),
+    Field("linked", "double", mark("share of the records linked with a further release")),
+    Field("links_right", "double", mark("share of these links")),
 )
+#: Those of several releases of the same people; a table without them is of one.
+_OF_SEVERAL = {"releases": 1, "linked_by": None, "linked": None, "links_right": None}
 #: Columns without which a row is none.
 _NEEDED = {
     *("release", "attack", "vertices", "repeats"),
@@ -66,9 +72,12 @@ _NEEDED = {
 Row = dict[str, Any]
 
 
-def as_written(rows: Sequence[Row]) -> list[list]:
-    """Return rows as the table holds them."""
-    return [[_value(row.get(one.name), one.name, one.kind) for one in FIELDS] for row in rows]
+def as_written(rows: Sequence[Row]) -> tuple[list[str], list[list]]:
+    """Return the names of the table's columns, and the columns, of some rows."""
+    several = any(row["releases"] > 1 for row in rows)
+    shown = [one for one in FIELDS if several or one.name not in _OF_SEVERAL]
+    columns = [[_value(row.get(one.name), one.name, one.kind) for row in rows] for one in shown]
+    return [one.name for one in shown], columns
 
 
 def read_earlier(source) -> list[Row]:
@@ -89,7 +98,7 @@ def read_earlier(source) -> list[Row]:
     # A .dbf cuts names after ten letters.
     look_up = source.fields().lookupField
     at = {one.name: max(map(look_up, (one.name, one.name[:10]))) for one in FIELDS}
-    missing = [name for name in at if at[name] < 0]
+    missing = [name for name in at if at[name] < 0 and name not in _OF_SEVERAL]
     if missing:
         raise InputError(
             tr(
@@ -97,13 +106,13 @@ def read_earlier(source) -> list[Row]:
                 "the output of an earlier run, or none."
             ).format(name=source.sourceName(), missing=", ".join(missing))
         )
-    stored = [source.fields().at(place).name() for place in at.values()]
-    table = read_table(source, fields=stored)
+    stored = [(source.fields().at(at[one.name]).name(), one) for one in FIELDS if at[one.name] >= 0]
+    table = read_table(source, fields=[name for name, _ in stored])
     columns = [
-        [_value(value, one.name, one.kind) for value in table.columns[name]]
-        for name, one in zip(stored, FIELDS)
+        [_value(value, one.name, one.kind) for value in table.columns[name]] for name, one in stored
     ]
-    rows = [dict(zip(at, row)) for row in zip(*columns)]
+    named = [one.name for _, one in stored]
+    rows = [{**_OF_SEVERAL, **dict(zip(named, row))} for row in zip(*columns)]
     if any(row["attack"] == CLIQUE and row["alpha"] is None for row in rows):
         raise _lacks("alpha")
     if len({row["seed"] for row in rows}) > 1:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ....core.attacks.maps.likelihood import THRESHOLD
 from ....core.distances.isgp import PER_RADIUS
-from ....core.experiments.design import ATTACKS, LOCAL_MAPS
+from ....core.experiments.design import ATTACKS, LINKED_BY, LINKED_BY_IDS, LOCAL_MAPS
 from ....core.experiments.releases import (
     EmbeddedDistances,
     NoisyCoordinates,
@@ -68,6 +68,28 @@ def inputs() -> list:
             1,
         ),
         known_links_number(),
+        parameters.integer(
+            "RELEASES",
+            tr("Releases of the same people that the adversary holds"),
+            tr(
+                "So many are made in each repetition, and he puts them together: of embeddings the "
+                "largest distance of each pair counts, of noise the mean. Not for isgp."
+            ),
+            1,
+            1,
+            100,
+        ),
+        parameters.choice(
+            "LINKED_BY",
+            tr("How he links several releases"),
+            tr(
+                "ids: the same record has the same id in all of them. rows: each release numbers "
+                "its people anew, and records are linked by their attributes and their distances to "
+                "all others; takes longer, for 1,500 records at most."
+            ),
+            list(LINKED_BY),
+            LINKED_BY_IDS,
+        ),
         parameters.choice(
             "METHOD",
             tr("Release"),
@@ -286,6 +308,8 @@ def filled(given: Given) -> dict[str, Any]:
 def check(given: Given) -> str | None:
     """Return a sentence where the lists do not go together."""
     releases(given)
+    if given.number("RELEASES") > 1 and given.choice("METHOD") == ISGP:
+        return tr("ISGP releases are attacked one at a time. Ask for one release.")
     alphas = given.numbers("ALPHA")
     if alphas[0] <= 0 or alphas[-1] >= 1:
         return tr("Every alpha must lie between 0 and 1, these ends left out.")
