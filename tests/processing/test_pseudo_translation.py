@@ -323,21 +323,21 @@ def test_distances(listener):
     }
     listener.run("linkageattack", {**attack, "TRUTH": made["KEY"]})
     listener.run("linkageattack", {**attack, "METHOD": "likelihood"})
-    listener.run(
-        "linkageexperiment",
-        {
-            "INPUT": people(120),
-            "QIS": ["η", "φ"],
-            "N_TARGET": 30,
-            "N_IDENTIFICATION": 30,
-            "OVERLAP": 10,
-            "METHOD": "coordinate_noise",
-            "SIGMA": "50, 500",
-            "ALPHA": "0.9",
-            "REPEATS": 2,
-            "SEED": 1,
-        },
-    )
+    tried = {
+        "INPUT": people(120),
+        "QIS": ["η", "φ"],
+        "N_TARGET": 30,
+        "N_IDENTIFICATION": 30,
+        "OVERLAP": 10,
+        "METHOD": "coordinate_noise",
+        "SIGMA": "50, 500",
+        "ALPHA": "0.9",
+        "REPEATS": 2,
+        "SEED": 1,
+    }
+    listener.run("linkageexperiment", tried)
+    several = {"RELEASES": 2, "LINKED_BY": "rows", "KNOWN_LINKS": 2, "ATTACK": "clique"}
+    listener.run("linkageexperiment", {**tried, **several, "SIGMA": "50"})
     listener.refusal("linkageattack", {**attack, "TARGET_QIS": ["η"]})
     listener.refusal("distanceaccuracy", {"INPUT": people(3), "SETS": "0", "SIZE": "2"})
     broken = Path(listener.file("β.csv"))
