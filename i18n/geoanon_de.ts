@@ -3041,6 +3041,18 @@
         <source>The reference holds the original people, changed a little: {share:.0f} % of the originals have a nearer record there than among other originals; of other people it would be {chance:.0f} %. Beside themselves nobody would be found. Choose records of other people, or leave the reference empty.</source>
         <translation>Die Referenz enthält die Personen der Originale, ein wenig verändert: {share:.0f} % der Originale haben dort einen näheren Datensatz als unter anderen Originalen; bei anderen Personen wären es {chance:.0f} %. Neben sich selbst würde niemand gefunden. Wählen Sie Datensätze anderer Personen, oder lassen Sie die Referenz leer.</translation>
     </message>
+    <message>
+        <source>These people are released as they are.</source>
+        <translation>Diese Personen werden so veröffentlicht, wie sie sind.</translation>
+    </message>
+    <message>
+        <source>So many are expected: records of other people are the same as often.</source>
+        <translation>So viele sind zu erwarten: Datensätze anderer Personen sind ebenso oft gleich.</translation>
+    </message>
+    <message>
+        <source>Chance explains so many: by how often single values occur, a record of other people is the same now and then. So they do not decide; who is like no other original is listed.</source>
+        <translation>So viele erklärt der Zufall: so häufig, wie die einzelnen Werte vorkommen, gleicht hin und wieder ein Datensatz anderer Leute. Also entscheiden sie nicht; wer keinem anderen Original gleicht, ist aufgeführt.</translation>
+    </message>
     <message numerus="yes">
         <source>{n} originals are</source>
         <extracomment>One: {n} original is</extracomment>
@@ -3053,14 +3065,6 @@
     <message>
         <source>, and up to {limit:,} are explained</source>
         <translation>, und bis zu {limit:,} sind erklärt</translation>
-    </message>
-    <message>
-        <source>These people are released as they are.</source>
-        <translation>Diese Personen werden so veröffentlicht, wie sie sind.</translation>
-    </message>
-    <message>
-        <source>So many are expected: records of other people are the same as often.</source>
-        <translation>So viele sind zu erwarten: Datensätze anderer Personen sind ebenso oft gleich.</translation>
     </message>
     <message>
         <source>{have} a released record nearer than any record of other people comes to anybody ({closest:.3g}), and nearer or more often than chance explains: it is as good as their own.</source>
@@ -9423,8 +9427,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Werte werden dekodiert</translation>
     </message>
     <message>
-        <source>calibrated: every field has the original's distribution again: no number beyond its range, categories in their shares. Ends are coded: what is beyond the mean of the five smallest or largest values is that mean. as_published: as in the paper, with ages below zero. Methods that only permute values need neither.</source>
-        <translation>calibrated: jedes Feld hat wieder die Verteilung des Originals: keine Zahl jenseits seiner Spanne, Kategorien in ihren Anteilen. Die Enden sind kodiert: was jenseits des Mittels der fünf kleinsten oder größten Werte liegt, ist dieses Mittel. as_published: wie im Aufsatz, mit Altersangaben unter null. Verfahren, die Werte nur vertauschen, brauchen keines von beiden.</translation>
+        <source>calibrated: every field has the original's distribution again: no number beyond its range, categories in their shares. Ends are coded: the three smallest values become one, and so do the three largest. as_published: as in the paper, with ages below zero. Methods that only permute values need neither.</source>
+        <translation>calibrated: jedes Feld hat wieder die Verteilung des Originals: keine Zahl jenseits seiner Spanne, Kategorien in ihren Anteilen. Die Enden sind kodiert: die drei kleinsten Werte werden zu einem, und ebenso die drei größten. as_published: wie im Aufsatz, mit Altersangaben unter null. Verfahren, die Werte nur vertauschen, brauchen keines von beiden.</translation>
     </message>
     <message>
         <source>A field with cases is chosen twice: everybody in it would be counted twice.</source>
@@ -19984,8 +19988,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Neue Datensätze wurden aus einer Normalverteilung gezogen, die die Rangkorrelationen, Mittelwerte und Varianzen des Originals hat. Kein veröffentlichter Datensatz hat ein Original, aus dem er kam.</translation>
     </message>
     <message>
-        <source>On the way back numbers are mapped, in their order, to the original's distribution, smoothed: a value that many have stays one, between such values cells of some records have their mean, and what is beyond the mean of the last five at either end is that mean. Categories and truth values are chosen by their coded columns, with one offset for each, so that they have the original's shares. Coordinates stay as they are. Numbers get the decimals that the original had.</source>
-        <translation>Auf dem Rückweg werden Zahlen in ihrer Reihenfolge auf die geglättete Verteilung des Originals abgebildet: ein Wert, den viele haben, bleibt einer, zwischen solchen Werten haben Zellen einiger Datensätze ihr Mittel, und was jenseits des Mittels der letzten fünf an jedem Ende liegt, ist dieses Mittel. Kategorien und Wahrheitswerte werden nach ihren kodierten Spalten gewählt, mit einer Verschiebung für jede, sodass sie die Anteile des Originals haben. Koordinaten bleiben, wie sie sind. Zahlen bekommen die Nachkommastellen, die das Original hatte.</translation>
+        <source>On the way back numbers are mapped, in their order, to the original's distribution, smoothed: a value that many have stays one, between such values the numbers of a cell of five records or more are spread between its borders, and the three smallest become one number between them and the next, as the three largest do. Categories and truth values are chosen by their coded columns, with one offset for each, so that they have the original's shares. Coordinates stay as they are. Numbers get the decimals that the original had.</source>
+        <translation>Auf dem Rückweg werden Zahlen in ihrer Reihenfolge auf die Verteilung des Originals abgebildet, geglättet: ein Wert, den viele haben, bleibt einer, zwischen solchen Werten verteilen sich die Zahlen einer Zelle von fünf oder mehr Datensätzen zwischen ihren Grenzen, und die drei kleinsten werden zu einer Zahl zwischen ihnen und der nächsten, ebenso die drei größten. Kategorien und Wahrheitswerte werden nach ihren kodierten Spalten gewählt, mit einem Versatz für jede, so dass sie die Anteile des Originals haben. Koordinaten bleiben, wie sie sind. Zahlen bekommen die Nachkommastellen, die das Original hatte.</translation>
     </message>
     <message>
         <source>On the way back binary fields are cut at a probability of one half, and categories come of the inverse logits of their columns, normalised. Numbers get the decimals that the original had, and may lie beyond its range.</source>

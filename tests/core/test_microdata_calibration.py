@@ -9,12 +9,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from hypothesis.extra import numpy as arrays
 
 from geoanon_qgis.core.microdata.calibration import (
-    EXTREMES,
     counts_of,
-    fitted_numbers,
     offsets_of_choices,
     offsets_of_means,
 )
@@ -161,32 +158,6 @@ def test_an_unknown_decoding_is_refused(rng):
 
 
 # --- the pieces ------------------------------------------------------------------------------------
-
-NUMBERS = arrays.arrays(np.float64, st.integers(1, 60), elements=st.integers(-9, 9).map(float))
-
-
-@settings(max_examples=150, deadline=None)
-@given(values=NUMBERS, original=NUMBERS)
-def test_fitted_numbers_keep_order_and_range(values, original):
-    fitted = fitted_numbers(values, original)
-    order = np.argsort(values, kind="stable")
-    assert (np.diff(fitted[order]) >= -1e-12).all()
-    assert len(np.unique(fitted)) <= len(np.unique(values))
-    assert fitted.min() >= original.min() - 1e-9 and fitted.max() <= original.max() + 1e-9
-
-
-def test_numbers_that_all_have_are_given_back_exactly(rng):
-    original = np.repeat([0.0, 1.0, 5.0], [200, 300, 500])
-    fitted = fitted_numbers(rng.normal(size=1_000), original)
-    np.testing.assert_array_equal(np.sort(fitted), original)
-
-
-def test_no_continuous_number_is_given_back(rng):
-    original = rng.normal(size=700)
-    fitted = fitted_numbers(rng.normal(size=700), original)
-    assert not np.isin(fitted, original).any()
-    ends = np.sort(original)
-    assert fitted.max() <= ends[-EXTREMES:].mean() and fitted.min() >= ends[:EXTREMES].mean()
 
 
 @settings(max_examples=60, deadline=None)

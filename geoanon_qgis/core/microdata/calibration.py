@@ -8,9 +8,7 @@ that few have disappears. Here every field is fitted to the original's distribut
 keeps the order of the records (numbers), or by one offset for each category on the log scale (the
 choice of a category). Neither looks at a record: what was done to the rows stays as it was.
 
-The fit is our own. An exact map of ranks would give each original number back, the extremes of a
-single person among them; so numbers come from a smoothed distribution whose ends are coded (see
-:func:`fitted_numbers`).
+The fit is our own. What numbers come from is a smoothed distribution (see :mod:`.smoothing`).
 """
 
 from __future__ import annotations
@@ -25,22 +23,20 @@ from .chance import Chance
 from .coding import Coding
 from .dummies import logits_of
 from .matrices import block_rows
-from .observations import BINARY, CATEGORICAL
+from .observations import BINARY, CATEGORICAL, ORDINAL
+from .smoothing import map_of
 from .variables import DRAW, PROBABILITIES, Variable
 
 #: Makes columns of records anew, which are told with their rows.
 Again = Callable[[np.ndarray, np.ndarray], np.ndarray]
-#: Records at either end of a number whose values are not told apart.
-EXTREMES = 5
-#: Cells of the smoothed distribution of a number, and records in each at the least: coarse, so that
-#: it is not the numbers themselves.
-_CELLS, _IN_CELL = 125, 15
 #: Probability that a category has at the least, of records that it does not suit at all.
 _LEAST = 1e-3
 #: Tells apart what is equally probable.
 _TIE = 1e-9
 #: Rounds of fitting offsets; so many categories are fitted one by one.
 _ROUNDS, _ONE_BY_ONE = 60, 40
+#: Where the random numbers of ranks begin: apart from all records'.
+_OF_RANKS = 2**40
 #: Of more values than these, or of so many records at the least, a sample is fitted.
 _ASKED, _RECORDS = 2_000_000, 5_000
 
@@ -160,7 +156,8 @@ def _fit_numbers(
             after[kept, 0] = np.where(upper, 1.0, -1.0)
             fit = lambda some, rows: np.where(holds(some, rows), 1.0, -1.0)  # noqa: E731
         else:
-            fitted = _map_of(values, before[there, 0])
+            luck_of = None if variable.kind == ORDINAL else partial(_of_ranks, chance, first)
+            fitted = map_of(values, before[there, 0], luck_of)
             after[kept, 0] = fitted(values)
             fit = lambda some, rows: fitted(some)  # noqa: E731
 
@@ -173,6 +170,11 @@ def _fit_numbers(
         return result
 
     return again
+
+
+def _of_ranks(chance: Chance, column: int, ranks: np.ndarray) -> np.ndarray:
+    """Numbers between 0 and 1 that belong to ranks among the sorted numbers of a column."""
+    return chance.uniform(_OF_RANKS + ranks, slice(column, column + 1))[:, 0]
 
 
 def _upper(
@@ -299,74 +301,3 @@ def counts_of(share: np.ndarray, total: int) -> np.ndarray:
     more = np.argsort(count - exact, kind="stable")[: total - int(count.sum())]
     count[more] += 1
     return count
-
-
-# --- numbers -------------------------------------------------------------------------------------
-
-
-def fitted_numbers(values: np.ndarray, original: np.ndarray) -> np.ndarray:
-    """Give numbers the distribution of others, smoothed; their order stays.
-
-    A value that many have (more than a cell of the distribution holds) is a value of its own, so
-    that zeros stay zeros; what lies between such values is the mean of the records of a cell, and
-    goes over from each cell into the next. At either end what is beyond the value of the fifth
-    record is that value (:data:`EXTREMES`): the largest income of all is one person's.
-
-    Parameters
-    ----------
-    values : (r,) array
-        Equal ones stay equal.
-    original : (n,) array
-
-    Returns
-    -------
-    (r,) array
-        Nowhere beyond the original's range.
-    """
-    return _map_of(values, original)(values)
-
-
-def _map_of(values: np.ndarray, original: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-    """Return the map of :func:`fitted_numbers`, for other numbers, too."""
-    at, level = _distribution(np.sort(original))
-    different, count = np.unique(values, return_counts=True)
-    rank = (np.cumsum(count) - count / 2) / len(values)
-    return lambda some: np.interp(np.interp(some, different, rank), at, level)
-
-
-def _distribution(ordered: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes of the smoothed quantile function of sorted numbers: probabilities and values."""
-    n = len(ordered)
-    behind = min(EXTREMES, max(1, n // 4))
-    # means, so that no end is one person's number
-    ordered = np.clip(ordered, ordered[:behind].mean(), ordered[n - behind :].mean())
-    in_cell = max(min(_IN_CELL, n), -(-n // _CELLS))
-    first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
-    count = np.diff(np.append(first, n))
-    alone = count >= in_cell
-    # cells: values that many have, and between them runs that are cut into equal parts
-    run = np.cumsum(alone | np.append(True, alone[:-1]))
-    starts = []
-    for begin in np.flatnonzero(np.append(True, run[1:] != run[:-1])).tolist():
-        low = int(first[begin])
-        if alone[begin]:
-            starts.append([low])
-            continue
-        end = begin + int(np.count_nonzero(run[begin:] == run[begin]))
-        high = int(first[end]) if end < len(first) else n
-        parts = max(1, (high - low) // in_cell)
-        starts.append((low + np.arange(parts) * (high - low) // parts).tolist())
-    at: list[float] = []
-    level: list[float] = []
-    edges = [one[0] for one in starts[1:]] + [n]
-    for begins, stop in zip(starts, edges):
-        ends = [*begins[1:], stop]
-        means = [float(ordered[low:high].mean()) for low, high in zip(begins, ends)]
-        at.append(begins[0] / n)
-        level.append(means[0])
-        if len(begins) > 1:
-            at.extend((low + high) / 2 / n for low, high in zip(begins, ends))
-            level.extend(means)
-        at.append(stop / n)
-        level.append(means[-1])
-    return np.array(at), np.array(level)

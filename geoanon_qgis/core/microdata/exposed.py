@@ -113,6 +113,18 @@ class Exposed(Summarised):
         )
 
     @property
+    def _explained(self) -> Sentence:
+        """What exact matches mean."""
+        if self.too_many:
+            return Sentence("These people are released as they are.")
+        if self.count <= self.expected:
+            return Sentence("So many are expected: records of other people are the same as often.")
+        return Sentence(
+            "Chance explains so many: by how often single values occur, a record of other people is "
+            "the same now and then. So they do not decide; who is like no other original is listed."
+        )
+
+    @property
     def sentences(self) -> list[Sentence]:
         """What was found, in words; always at least one."""
         said = []
@@ -131,13 +143,7 @@ class Exposed(Summarised):
                         if self.limit > self.expected
                         else ""
                     ),
-                    so=(
-                        Sentence("These people are released as they are.")
-                        if self.too_many
-                        else Sentence(
-                            "So many are expected: records of other people are the same as often."
-                        )
-                    ),
+                    so=self._explained,
                 )
             )
         if self.nearer:

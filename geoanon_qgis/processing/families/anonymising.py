@@ -59,10 +59,9 @@ def inputs() -> list:
             tr("Values are decoded"),
             tr(
                 "calibrated: every field has the original's distribution again: no number "
-                "beyond its range, categories in their shares. Ends are coded: what is beyond "
-                "the mean of the five smallest or largest values is that mean. as_published: "
-                "as in the paper, with ages below zero. Methods that only permute values need "
-                "neither."
+                "beyond its range, categories in their shares. Ends are coded: the three smallest "
+                "values become one, and so do the three largest. as_published: as in the paper, "
+                "with ages below zero. Methods that only permute values need neither."
             ),
             list(DECODINGS),
             DECODINGS[0],

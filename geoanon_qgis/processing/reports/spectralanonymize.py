@@ -64,8 +64,9 @@ _SOURCES = {
 _DECODED = {
     methods.CALIBRATED: mark(
         "On the way back numbers are mapped, in their order, to the original's distribution, "
-        "smoothed: a value that many have stays one, between such values cells of some records "
-        "have their mean, and what is beyond the mean of the last five at either end is that mean. "
+        "smoothed: a value that many have stays one, between such values the numbers of a cell of "
+        "five records or more are spread between its borders, and the three smallest become one "
+        "number between them and the next, as the three largest do. "
         "Categories and truth values are chosen by their coded columns, with one offset for each, "
         "so that they have the original's shares. Coordinates stay as they are. Numbers get the "
         "decimals that the original had."
