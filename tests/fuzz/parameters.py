@@ -40,7 +40,7 @@ _WHOLE = {
     "DRAWS": (0, 2),
     "N_KNOWN": (10, 12),
     "KNOWN_LINKS": (0, 1),
-    "RELEASES": (1, 3),
+    "RELEASES": (1, 2),
     "EXCHANGE_K": (2, 4),
     "LOW": (3, 6),
     "HIGH": (7, 12),
@@ -92,7 +92,7 @@ _TEXT = {
 #: What goes with a file that is not drawn only.
 _WITH_A_FILE = {"POINT_SHIFT"}
 #: Choices that go with few data, or need a package that few have.
-_SELDOM = {"max_p", "custom", "degrees", "likelihood", "strongest", "signatures", "all"}
+_SELDOM = {"rows", "max_p", "custom", "degrees", "likelihood", "strongest", "signatures", "all"}
 _ODD_TEXT = ["<b>x</b>", "nan", "1,,2", "{}", "[1", "😀", "age=nothing", "a" * 300]
 #: What takes the place of a good value when a parameter is spoiled.
 _SPOILED = [

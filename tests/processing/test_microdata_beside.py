@@ -2,6 +2,7 @@
 """geoanon:spectralanonymize beside masked points and fields that stay: one release."""
 
 import datetime
+import re
 
 import numpy as np
 import pytest
@@ -166,7 +167,7 @@ def test_dates_are_days_and_come_back_as_dates(project, tmp_path, kept):
     # tables of the report tell dates, not days since 1970
     told = page.read_text(encoding="utf-8")
     told = told[told.index("Numbers: original and release.") :].split("</table>")[0]
-    assert "2019-0" in told and "2020-1" in told
+    assert len(re.findall(r"20(19|20|21)-\d\d-\d\d", told)) >= 8
     assert ("17,9" in told) + ("17 9" in told) + ("17\u202f9" in told) == 0
     assert release.fields().field("seen").type() == FIELD_TYPES["date"]
     seen = [one["seen"].toPyDate() for one in records(release)]

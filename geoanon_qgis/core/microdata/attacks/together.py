@@ -63,7 +63,10 @@ def together(
         here = tuple(
             one
             for one in names
-            if one != wanted and one not in secrets and (not known or one in known)
+            if one != wanted
+            and one not in secrets
+            and (not known or one in known)
+            and not {one, wanted} <= set(tables.place)
         )
         if here:
             found += infer(tables, Knowledge(listed(here, tables.place), here, (wanted,)), ahead)
@@ -91,8 +94,11 @@ def true_together(tables: Tables) -> tuple[str, ...]:
     codes = [_coded(one, matrices) for one in tables.variables]
     count = len(codes)
     sure = np.zeros((count, count))
+    place = [one.name in tables.place for one in tables.variables]
     for at in range(count):
         for other in range(at):
+            if place[at] and place[other]:
+                continue  # both coordinates are one place, which tells nothing by being whole
             sure[at, other] = sure[other, at] = _sure(codes[at], codes[other])
     pairs = max(count * (count - 1) // 2, 1)
     first = np.unravel_index(sure.argmax(), sure.shape)
