@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 
-from geoanon_qgis.core.attacks.linkage.near_strangers import AgainstTrial, Curve, of_others
+from geoanon_qgis.core.attacks.linkage.near_strangers import AgainstTrial, Curve
 
 #: Turns of curve and shares; what large slopes cost, of columns with a spread of one.
 _TURNS, _PULL = 4, 2.0
@@ -63,7 +63,7 @@ def fit(draws: Sequence[Draw], start: Curve, rounded: bool = False) -> Curve:
     -------
     Curve
     """
-    others = np.concatenate([of_others(one.held.matches.columns) for one in draws])
+    others = np.concatenate([one.held.matches.others for one in draws])
     if rounded:
         others[:, _MISSING] = 0.0
     right = np.concatenate([one.right for one in draws]).astype(float)

@@ -74,13 +74,16 @@ class Standing:
 
     Attributes
     ----------
-    columns, divided : arrays
-        As in :class:`Scored`.
+    others : (k, 12) array
+        Signs as they count by themselves (:func:`of_others`), whatever share was released.
+    alike, divided : (k,) arrays
+        One of the signs, and as in :class:`Scored`.
     as_own, as_strangers : (k,) arrays
         How many known people, matched with themselves, score like each, and how many who play strangers.
     """
 
-    columns: np.ndarray
+    others: np.ndarray
+    alike: np.ndarray
     divided: np.ndarray
     as_own: np.ndarray
     as_strangers: np.ndarray
@@ -91,7 +94,8 @@ class Standing:
         at, width = _odds(some.score)[:, None], 2.0 * _WIDTH**2
         as_own = np.exp(-((at - _odds(own.score)) ** 2) / width).sum(axis=1) + _UNSEEN
         as_strangers = np.exp(-((at - _odds(strangers.score)) ** 2) / width) @ stands
-        return cls(some.columns, some.divided, as_own, as_strangers)
+        alike = some.columns[:, _ALIKE]
+        return cls(of_others(some.columns), alike, some.divided, as_own, as_strangers)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +126,7 @@ class AgainstTrial:
 
     def sure(self, some: Standing, share: float, curve: Curve) -> np.ndarray:
         """Probability that matches are right if a share of the known people is released."""
-        other = curve.others[0] + of_others(some.columns) @ curve.others[1:]
+        other = curve.others[0] + some.others @ curve.others[1:]
         by_strangers = self.by_strangers(some, share) @ curve.strangers[1:]
         wrong = np.exp(-other) + np.exp(by_strangers + curve.strangers[0])
         return 1 / ((1 + wrong) * some.divided)
@@ -134,7 +138,7 @@ class AgainstTrial:
         odds = np.log(
             np.maximum(others * some.as_strangers / (share * some.as_own), np.exp(_NOBODY))
         )
-        return of_strangers(odds, some.columns[:, _ALIKE], self.often)
+        return of_strangers(odds, some.alike, self.often)
 
     def share(self, curve: Curve) -> float:
         """Share of the known people who are released, at which as many are right as are expected."""
