@@ -53,10 +53,10 @@ class Claims:
     #: The same of the adversary's trial, in an embedding: columns and divisors of everybody's own records
     #: and of who play strangers, how probable it is that no match forbids these, and records released.
     own: np.ndarray = field(default_factory=lambda: _NONE)
-    own_divided: np.ndarray = field(default_factory=lambda: _NONE)
+    own_divided: np.ndarray = field(default_factory=lambda: np.zeros(0))
     strangers: np.ndarray = field(default_factory=lambda: _NONE)
-    strangers_divided: np.ndarray = field(default_factory=lambda: _NONE)
-    stands: np.ndarray = field(default_factory=lambda: _NONE)
+    strangers_divided: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    stands: np.ndarray = field(default_factory=lambda: np.zeros(0))
     records: int = 0
     #: Whether distances were rounded; and another curve than that of now, in an embedding.
     rounded: bool = False
