@@ -14,24 +14,10 @@ import _germans
 import _near_kinds as near_kinds
 import numpy as np
 
-KINDS = ("clusters", "even", "streets")
 _COUNTS = ((500, 500, 50), (400, 600, 80), (300, 300, 30), (450, 450, 150))
 _LABELS = ("anywhere", "family", "quarter")
 _SETS = ((20, 30), (10, 30), (20, 15), (40, 30))
 _SIDE = 60_000.0
-#: First seed of the files.
-_FIRST = 9_000_000
-
-
-def aside(number: int, kind: str) -> near_kinds.Case:
-    """Draw files of a kind, with an embedding; all counts with all ways to deal out labels in turn."""
-    rng = np.random.default_rng([_FIRST + number, KINDS.index(kind)])
-    released, known, common = _COUNTS[number % len(_COUNTS)]
-    points = _MADE[kind](released + known - common, rng)
-    people = _labelled(_LABELS[number // len(_COUNTS) % len(_LABELS)], points, rng)
-    order = rng.permutation(len(points))
-    points, people = points[order], [people[at] for at in order]
-    return near_kinds.embedded(kind, _SIDE, points, people, (released, known, common), _SETS, rng)
 
 
 def _labelled(label: str, points: np.ndarray, rng: np.random.Generator) -> list:
@@ -94,4 +80,7 @@ def _streets(count: int, rng: np.random.Generator) -> np.ndarray:
     return np.clip(places + rng.normal(0, 1.0, (count, 2)), 0, _SIDE)
 
 
-_MADE = {"clusters": _clusters, "even": _even, "streets": _streets}
+_PLACES = {"clusters": _clusters, "even": _even, "streets": _streets}
+SETTLED = near_kinds.Settled(
+    _PLACES, _labelled, _COUNTS, _LABELS, _SETS, _SIDE, first=9_000_000, turn=len(_COUNTS)
+)

@@ -15,24 +15,10 @@ import _germans
 import _near_kinds as near_kinds
 import numpy as np
 
-KINDS = ("fjords", "campus", "parishes", "corridor")
 _COUNTS = ((500, 500, 50), (450, 400, 80), (300, 500, 45), (650, 450, 110))
 _LABELS = ("anywhere", "siblings", "couples", "square", "anywhere")
 _SETS = ((20, 30), (10, 30), (30, 30))
 _SIDE = 70_000.0
-#: First seed of the files.
-_FIRST = 19_000_000
-
-
-def coming(number: int, kind: str) -> near_kinds.Case:
-    """Draw files of a kind, with an embedding."""
-    rng = np.random.default_rng([_FIRST + number, KINDS.index(kind)])
-    counts = _COUNTS[number % len(_COUNTS)]
-    points = np.clip(_MADE[kind](counts[0] + counts[1] - counts[2], rng), 0, _SIDE)
-    people = _labelled(_LABELS[number % len(_LABELS)], points, rng)
-    order = rng.permutation(len(points))
-    points, people = points[order], [people[at] for at in order]
-    return near_kinds.embedded(kind, _SIDE, points, people, counts, _SETS, rng)
 
 
 def _labelled(label: str, points: np.ndarray, rng: np.random.Generator) -> list:
@@ -114,4 +100,5 @@ def _corridor(count: int, rng: np.random.Generator) -> np.ndarray:
     return np.stack([x, y], axis=1)
 
 
-_MADE = {"fjords": _fjords, "campus": _campus, "parishes": _parishes, "corridor": _corridor}
+_PLACES = {"fjords": _fjords, "campus": _campus, "parishes": _parishes, "corridor": _corridor}
+SETTLED = near_kinds.Settled(_PLACES, _labelled, _COUNTS, _LABELS, _SETS, _SIDE, first=19_000_000)

@@ -11,36 +11,12 @@ of dormitories (most people of some places are alike), or of islands (each with 
 from __future__ import annotations
 
 import _germans
-import _near_files as near_files
 import _near_kinds as near_kinds
 import numpy as np
 
-from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
-from geoanon_qgis.core.space.areas import StudyArea
-from geoanon_qgis.core.space.metrics import metric_for
-
-KINDS = ("valleys", "estates", "islands", "camps")
 _COUNTS = ((500, 500, 50), (600, 300, 60), (350, 350, 100), (250, 500, 25), (400, 400, 200))
 _LABELS = ("anywhere", "couples", "alike", "region")
 _SIDE = 80_000.0
-#: First seed of the files.
-_FIRST = 11_000_000
-
-
-def fresh(number: int, kind: str) -> near_kinds.Case:
-    """Draw files of a kind, with an embedding."""
-    rng = np.random.default_rng([_FIRST + number, KINDS.index(kind)])
-    released, known, common = _COUNTS[number % len(_COUNTS)]
-    points = _MADE[kind](released + known - common, rng)
-    people = _labelled(_LABELS[number // 2 % len(_LABELS)], points, rng)
-    square = np.array([[0, 0], [_SIDE, 0], [_SIDE, _SIDE], [0, _SIDE]])
-    where = near_files.Region(
-        StudyArea.of_rings([square], None), metric_for("planar", None), lambda *_: points
-    )
-    order = rng.permutation(len(points))
-    points, people = points[order], [people[at] for at in order]
-    files = near_files.dealt(where, points, people, (released, known, common), rng)
-    return near_kinds.Case(kind, files, LipschitzEmbedding(20, 30, where.area, 0.9, 300))
 
 
 def _labelled(label: str, points: np.ndarray, rng: np.random.Generator) -> list:
@@ -114,4 +90,7 @@ def _camps(count: int, rng: np.random.Generator) -> np.ndarray:
     return np.clip(np.where(alone[:, None], home, dormitory), 0, _SIDE)
 
 
-_MADE = {"valleys": _valleys, "estates": _estates, "islands": _islands, "camps": _camps}
+_PLACES = {"valleys": _valleys, "estates": _estates, "islands": _islands, "camps": _camps}
+SETTLED = near_kinds.Settled(
+    _PLACES, _labelled, _COUNTS, _LABELS, ((20, 30),), _SIDE, first=11_000_000, turn=2
+)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import sqlite3
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
@@ -147,6 +148,49 @@ def _case(kind, rng, sets, count, labels, seed) -> Case:
         where = where_of(kind, rng)
         files = files_in(where, number, label, "wards" in (kind, label), rng)
     return Case(kind, files, LipschitzEmbedding(*size, files.region.area, 0.9, 300))
+
+
+@dataclass(frozen=True)
+class Settled:
+    """Kinds of files that differ in where people live.
+
+    Attributes
+    ----------
+    places : dict
+        How places are drawn, by kind: takes a number and a generator.
+    labelled : callable
+        Returns labels of people at places, whom it may move together.
+    counts : tuple
+        Numbers of released, known and in both, taken in turn.
+    labels : tuple of str
+        What ``labelled`` is told, taken in turn, each for so many files: ``turn``.
+    sets : tuple
+        Numbers of reference sets and their size.
+    side : float
+        Of the square, in metres.
+    first : int
+        First seed of the files.
+    """
+
+    places: dict[str, Callable[[int, np.random.Generator], np.ndarray]]
+    labelled: Callable[[str, np.ndarray, np.random.Generator], list]
+    counts: tuple[tuple[int, int, int], ...]
+    labels: tuple[str, ...]
+    sets: tuple[tuple[int, int], ...]
+    side: float
+    first: int
+    turn: int = 1
+
+    def case(self, number: int, kind: str) -> Case:
+        """Draw files of a kind, with an embedding."""
+        rng = np.random.default_rng([self.first + number, list(self.places).index(kind)])
+        counts = self.counts[number % len(self.counts)]
+        points = self.places[kind](counts[0] + counts[1] - counts[2], rng)
+        points = np.clip(points, 0, self.side)
+        people = self.labelled(self.labels[number // self.turn % len(self.labels)], points, rng)
+        order = rng.permutation(len(points))
+        points, people = points[order], [people[at] for at in order]
+        return embedded(kind, self.side, points, people, counts, self.sets, rng)
 
 
 def where_of(kind: str, rng: np.random.Generator) -> near_files.Region:

@@ -13,24 +13,10 @@ import _germans
 import _near_kinds as near_kinds
 import numpy as np
 
-KINDS = ("lakes", "stations")
 _COUNTS = ((500, 500, 50), (450, 500, 90), (350, 350, 40), (600, 400, 150), (250, 300, 60))
 _LABELS = ("anywhere", "couples", "lane")
 _SETS = ((20, 30), (10, 30), (30, 20), (15, 15))
 _SIDE = 90_000.0
-#: First seed of the files.
-_FIRST = 15_000_000
-
-
-def shore(number: int, kind: str) -> near_kinds.Case:
-    """Draw files of a kind, with an embedding."""
-    rng = np.random.default_rng([_FIRST + number, KINDS.index(kind)])
-    counts = _COUNTS[number % len(_COUNTS)]
-    points = _MADE[kind](counts[0] + counts[1] - counts[2], rng)
-    people = _labelled(_LABELS[number % len(_LABELS)], points, rng)
-    order = rng.permutation(len(points))
-    points, people = points[order], [people[at] for at in order]
-    return near_kinds.embedded(kind, _SIDE, points, people, counts, _SETS, rng)
 
 
 def _labelled(label: str, points: np.ndarray, rng: np.random.Generator) -> list:
@@ -79,4 +65,5 @@ def _stations(count: int, rng: np.random.Generator) -> np.ndarray:
     return np.clip(places + rng.normal(0, 8.0, (count, 2)), 0, _SIDE)
 
 
-_MADE = {"lakes": _lakes, "stations": _stations}
+_PLACES = {"lakes": _lakes, "stations": _stations}
+SETTLED = near_kinds.Settled(_PLACES, _labelled, _COUNTS, _LABELS, _SETS, _SIDE, first=15_000_000)

@@ -15,24 +15,10 @@ import _germans
 import _near_kinds as near_kinds
 import numpy as np
 
-KINDS = ("slopes", "spokes", "rings", "blocks", "moor", "dust", "fading", "ferries")
 _COUNTS = ((500, 500, 50), (350, 450, 70), (600, 280, 80), (700, 400, 60), (300, 300, 120))
 _LABELS = ("anywhere", "families", "street", "families", "coarse", "families", "fine")
 _SETS = ((20, 30), (10, 30), (25, 20), (15, 40))
 _SIDE = 80_000.0
-#: First seed of the files.
-_FIRST = 17_000_000
-
-
-def spread(number: int, kind: str) -> near_kinds.Case:
-    """Draw files of a kind, with an embedding."""
-    rng = np.random.default_rng([_FIRST + number, KINDS.index(kind)])
-    counts = _COUNTS[number % len(_COUNTS)]
-    points = np.clip(_MADE[kind](counts[0] + counts[1] - counts[2], rng), 0, _SIDE)
-    people = _labelled(_LABELS[number % len(_LABELS)], points, rng)
-    order = rng.permutation(len(points))
-    points, people = points[order], [people[at] for at in order]
-    return near_kinds.embedded(kind, _SIDE, points, people, counts, _SETS, rng)
 
 
 def _labelled(label: str, points: np.ndarray, rng: np.random.Generator) -> list:
@@ -142,7 +128,7 @@ def _ferries(count: int, rng: np.random.Generator) -> np.ndarray:
     )
 
 
-_MADE = {
+_PLACES = {
     "slopes": _slopes,
     "spokes": _spokes,
     "rings": _rings,
@@ -152,3 +138,4 @@ _MADE = {
     "fading": _fading,
     "ferries": _ferries,
 }
+SETTLED = near_kinds.Settled(_PLACES, _labelled, _COUNTS, _LABELS, _SETS, _SIDE, first=17_000_000)

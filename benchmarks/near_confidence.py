@@ -155,7 +155,7 @@ def rounded(draws: int, folder: Path | None) -> list[Claims]:
     cases = [(one, first + at, at) for one, first in made for at in range(number)]
     for kind in ("hamlets", "canals", "suburbs", "clusters", "lakes"):
         cases += [(partial(case_of, kind), 700 + at, at) for at in range(0, number, 2)]
-    for kind in spread_kinds.KINDS:
+    for kind in spread_kinds.SETTLED.places:
         cases += [(partial(case_of, kind), 200 + at, at) for at in range(0, number, 3)]
     return [
         stored(f"rounded-{place}", folder, partial(_rounded_of, case, first, at + 31))
