@@ -17,12 +17,11 @@ from geoanon_qgis.core.attacks.linkage.inputs import Files
 from geoanon_qgis.core.attacks.linkage.intervals import true_distances
 from geoanon_qgis.core.attacks.linkage.near_confidence import (
     COLUMNS,
-    EXACT,
     ROUNDED,
-    ROUNDED_CURVE,
     SLOPES,
     longer,
 )
+from geoanon_qgis.core.attacks.linkage.near_curves import EXACT, INEXACT
 from geoanon_qgis.core.attacks.linkage.near_edges import Candidates
 from geoanon_qgis.core.attacks.linkage.near_group import near_group
 from geoanon_qgis.core.attacks.linkage.near_labels import GO_WITH_PLACES, alike
@@ -51,12 +50,13 @@ class Claims:
     #: How it was released, where distances may be too long.
     way: str = ""
     #: The same of the adversary's trial, in an embedding: columns and divisors of everybody's own records
-    #: and of who play strangers, how probable it is that no match forbids these, and records released.
+    #: and of who play strangers, how probable it is that no match forbids these, how many live next door to somebody, and records released.
     own: np.ndarray = field(default_factory=lambda: _NONE)
     own_divided: np.ndarray = field(default_factory=lambda: np.zeros(0))
     strangers: np.ndarray = field(default_factory=lambda: _NONE)
     strangers_divided: np.ndarray = field(default_factory=lambda: np.zeros(0))
     stands: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    together: float = 0.0
     records: int = 0
     #: Whether distances were rounded; and another curve than that of now, in an embedding.
     rounded: bool = False
@@ -67,8 +67,8 @@ class Claims:
         """What is said of them."""
         if self.way:
             return said(self.columns, self.way) / self.divided
-        curve = self.curve or (ROUNDED_CURVE if self.rounded else EXACT)
-        return among_strangers(*self.scored(), self.stands, int(self.records), curve)
+        curve = self.curve or (INEXACT if self.rounded else EXACT)
+        return among_strangers(*self._trial(), curve)
 
     def scored(self) -> list[Scored]:
         """The matches of the attack and those of its trial, in an embedding."""
@@ -86,7 +86,10 @@ class Claims:
 
     def draw(self) -> Draw:
         """As a curve is fitted to it."""
-        return Draw(AgainstTrial.of(*self.scored(), self.stands, int(self.records)), self.right)
+        return Draw(AgainstTrial.of(*self._trial()), self.right)
+
+    def _trial(self) -> tuple:
+        return *self.scored(), self.stands, float(self.together), int(self.records)
 
 
 def said(columns: np.ndarray, way: str) -> np.ndarray:
@@ -124,7 +127,8 @@ def in_embedding(case: near_kinds.Case, right, found, rounded: bool = False) -> 
     for signs in (found.signs, trial.own, trial.strangers):
         parts += [signs.columns(), signs.divided(found.doubt)]
     stands, records = np.exp(-trial.against), len(case.files.target)
-    return Claims(case.kind, right, *parts[:2], "", *parts[2:], stands, records, rounded)
+    rest = stands, trial.together, records, rounded
+    return Claims(case.kind, right, *parts[:2], "", *parts[2:], *rest)
 
 
 def rounded_claims(case: near_kinds.Case, seed: int) -> Claims:

@@ -35,7 +35,7 @@ import _one_thread  # noqa: F401
 import _spread_kinds as spread_kinds
 import _unseen_kinds as unseen_kinds
 import numpy as np
-from _curve_of_strangers import fit
+from _curve_of_strangers import fit, written
 from _kinds_by_name import case_of
 from _near_claims import Claims, claims, rounded_claims, said, stored
 from scipy.optimize import minimize
@@ -43,13 +43,12 @@ from scipy.special import expit
 
 from geoanon_qgis.core.attacks.linkage.near_confidence import (
     EVEN,
-    EXACT,
     LESS,
     LONGER,
     MOVED,
-    ROUNDED_CURVE,
     SHARED_LABELS,
 )
+from geoanon_qgis.core.attacks.linkage.near_curves import EXACT, INEXACT
 from geoanon_qgis.core.attacks.linkage.near_strangers import Curve
 
 #: First seed of the draws of each split, and how many there are for each draw that is asked for.
@@ -167,7 +166,7 @@ def fitted(runs: list[Claims]) -> Curve:
     """The curve of embeddings."""
     some = [one.draw() for one in runs if len(one.right) and len(one.own)]
     rounded = runs[0].rounded
-    return fit(some, ROUNDED_CURVE if rounded else EXACT, rounded)
+    return fit(some, INEXACT if rounded else EXACT, rounded)
 
 
 def _scales(runs: list[Claims]) -> tuple[np.ndarray, np.ndarray]:
@@ -274,11 +273,13 @@ def held_against(runs: list[Claims]) -> None:
     by_kind(runs)
 
 
-def compared(runs: list[Claims], curve) -> None:
-    """Print the curve of now and one that is fitted to these, and what both are worth."""
-    noise = any(one.way for one in runs)
-    now = slopes(runs).round(3).tolist() if noise else fitted(runs)
-    print("slopes, now", curve, "fitted", now)
+def compared(runs: list[Claims]) -> None:
+    """Print a curve that is fitted to these, and what it and the one of now are worth."""
+    if any(one.way for one in runs):
+        now = (*LONGER, EVEN, SHARED_LABELS, *MOVED)
+        print("slopes, now", now, "fitted", slopes(runs).round(3).tolist())
+    else:
+        print(written("INEXACT" if runs[0].rounded else "EXACT", fitted(runs)))
     deciles("By the curve of now", runs)
     by_kind(runs)
     kinds = sorted({str(one.kind) for one in runs})
@@ -308,15 +309,15 @@ def main() -> None:
     if options.noisy:
         runs = noisy(options.draws, options.store)
         runs += noisy(int(_LATER * options.draws), options.store, "noisy-later")
-        compared(runs, (*LONGER, EVEN, SHARED_LABELS, *MOVED))
+        compared(runs)
         return
     if options.rounded:
-        compared(rounded(options.draws, options.store), ROUNDED_CURVE)
+        compared(rounded(options.draws, options.store))
         return
     runs = by_name(options.draws, options.store)
     for split, (_, times) in _SPLITS.items():
         runs += drawn(split, range(int(times * options.draws)), options.store)
-    compared(runs, EXACT)
+    compared(runs)
 
 
 if __name__ == "__main__":

@@ -165,7 +165,7 @@ def test_as_many_are_right_as_are_expected(sets, common):
     """Of large sets, so that there is much to doubt; twice the error of draws is let pass."""
     rule = LipschitzEmbedding(sets, 60, AREA, 0.5)
     chance, right = [], []
-    for seed in range(3):
+    for seed in range(8):
         files = Files(200, 200, common, 12, seed=50 + seed, rule=rule)
         found = files.attack(seed=seed)
         chance.append(found.chance)

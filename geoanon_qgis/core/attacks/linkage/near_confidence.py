@@ -21,7 +21,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .near_strangers import Curve, Scored, among_strangers
+from .near_curves import EXACT, INEXACT
+from .near_strangers import Scored, among_strangers
 from .near_weights import Deviations
 
 #: While groups grow, and where nothing but a tolerance is known: intercept and slope by the logarithm
@@ -47,27 +48,11 @@ EVEN, SHARED_LABELS, MOVED = -1.014, -0.522, (1.732, 0.27)
 #: How much less sure than by that curve a match is said to be, as a logarithm of odds. Draws of one kind
 #: differ far more than a curve can say: so what is said was too much in no tenth of no way to release.
 LESS = 0.5
-#: What matches in an embedding are right or wrong by. Of 1,297 draws of some sixty kinds in which something was
-#: found: ``benchmarks/near_confidence.py``.
-EXACT = Curve(
-    (
-        *(-1.756, -0.398, 1.215, 0.068, 0.402, -0.365, 0.52),
-        *(-0.805, -0.171, -0.241, 7.94, -0.189, -1.401),
-    ),
-    (-0.27, 0.726, 1.053, 0.652, 0.438, 0.406),
-)
-#: The same two where embedded distances are rounded to more than this share of the longest, or nothing but a
+#: The same where embedded distances are rounded to more than this share of the longest, or nothing but a
 #: largest deviation is known: how exactly distances fit cannot be seen.
 ROUNDED = (
     *(-3.96, -0.03, 1.139, 0.718, -0.475, 0.098, -1.148, -0.183, -0.1),
     *(0.373, 6.105, -0.249, 0.0),
-)
-ROUNDED_CURVE = Curve(  # of 368 draws of twenty kinds: ``--rounded`` of the same
-    (
-        *(-8.112, -0.29, 1.449, 0.947, 0.362, -0.22, 0.381),
-        *(-0.516, -0.251, 0.0, 8.779, 0.0, 0.0),
-    ),
-    (2.447, 0.891, 0.785, 0.554, 0.63, 0.778),
 )
 _SEEN_EXACTLY = 1e-6
 #: Bounds of the columns in the files that the slopes were fitted to: beyond them nothing is known, and
@@ -185,11 +170,14 @@ class Trial:
         Of those whose label somebody else has, as if they were not known, matched with whom they fit best.
     against : (s,) int array
         Matches that each of the strangers contradicts.
+    together : float
+        Share of the known people who live next door to one: families, whoever is in the other file.
     """
 
     own: Signs
     strangers: Signs
     against: np.ndarray
+    together: float
 
 
 def calibrated(
@@ -311,7 +299,7 @@ def how_sure(
         slopes = longer(law.even, shared_labels, moved)
         return np.minimum(calibrated(signs, groups_by_chance, slopes), by_decoys(signs.by_chance))
     exact = law.least <= _SEEN_EXACTLY * law.cuts[-1]
-    slopes, strangers = (SLOPES, EXACT) if exact else (ROUNDED, ROUNDED_CURVE)
+    slopes, strangers = (SLOPES, EXACT) if exact else (ROUNDED, INEXACT)
     if trial is None:
         return calibrated(signs, groups_by_chance, slopes)
     matches, own, others = (
@@ -320,7 +308,8 @@ def how_sure(
         )
         for one in (signs, trial.own, trial.strangers)
     )
-    return among_strangers(matches, own, others, np.exp(-trial.against), records, strangers)
+    stands = np.exp(-trial.against)
+    return among_strangers(matches, own, others, stands, trial.together, records, strangers)
 
 
 def confidence(by_chance: np.ndarray, groups_by_chance: float) -> np.ndarray:

@@ -21,6 +21,8 @@ from .near_weights import Weighing, weighing
 
 #: Weight of a distance from which it speaks for a match.
 _SPEAKS = 0.3
+#: How much nearer than a neighbour of this number somebody is who lives next door.
+_NEXT_DOOR, _SIXTH = 0.05, 6
 
 
 def signs_of(around: Around, grown: Grown) -> Signs:
@@ -70,7 +72,16 @@ def _trial(around: Around, grown: Grown, own: Weighing, same, evidence) -> Trial
     )
     beyond = own.released[strangers][:, same[:, 0]] - own.known[for_whom][:, same[:, 1]]
     beyond[(same[:, 0] == strangers[:, None]) | (same[:, 1] == for_whom[:, None])] = 0.0
-    return Trial(of_own, of_strangers, (beyond > own.deviations.above).sum(axis=1))
+    forbid = (beyond > own.deviations.above).sum(axis=1)
+    return Trial(of_own, of_strangers, forbid, together(around.weighing.known))
+
+
+def together(apart: np.ndarray) -> float:
+    """Share of people who live next door to one, by all distances: far nearer than to their sixth neighbour."""
+    if len(apart) <= _SIXTH:
+        return 0.0
+    near = np.partition(apart, (1, _SIXTH), axis=1)  # the nearest is oneself
+    return float((near[:, 1] <= _NEXT_DOOR * near[:, _SIXTH]).mean())
 
 
 def _scored(around: Around, grown: Grown, evidence, records: np.ndarray, known: np.ndarray):
