@@ -5,9 +5,9 @@ How many wrong pairs would be expected to score as high is no probability: it ta
 right ones there are, and in a town there are many. Scores are sums, too, in which many matches that
 live far away, whose distances tell much the same, count as much as one neighbour's, whose distance is
 exact; and where labels go with places, pairs whose labels differ tell too little of wrong pairs of one
-label. So ten things are asked of a match (:class:`Signs`). In an embedding a curve of them says how likely it is
-wrong for any other reason than that a stranger lives next door who shares the label, and a trial on the register
-how likely that is (:mod:`.near_strangers`); it was fitted to embeddings of some sixty kinds of files, with families
+label. So ten things are asked of a match (:class:`Signs`), and of an embedding a trial on the register how many
+strangers score like it, and how many people live next door to one. A curve of second order puts them together
+(:mod:`.near_strangers`); it was fitted to embeddings of some sixty kinds of files, with families
 and without, large and small. Another curve is fitted to releases whose distances may be too long, and made less
 sure than it was fitted: a lower bound, on average over matches of which as much is said. What they are worth on
 files of a kind that they have not seen was measured by curves that were fitted to other kinds
