@@ -8,7 +8,8 @@ from geoanon_qgis.core.attacks.masks.likelihood import Likelihood
 from geoanon_qgis.core.attacks.masks.states import Leading, by_states
 from geoanon_qgis.core.masking.partners import partner_graph
 from geoanon_qgis.core.masking.voronoi import voronoi_mask
-from geoanon_qgis.core.microdata.attacks.joined import Homes, joined
+from geoanon_qgis.core.microdata.attacks.homes import Homes
+from geoanon_qgis.core.microdata.attacks.joined import joined
 from geoanon_qgis.core.microdata.attacks.scoring import level_of
 from geoanon_qgis.core.verdict import LIMIT
 from tests.core.test_microdata_attacks import PLACE, population, swapped, tables_of

@@ -17,7 +17,7 @@ def test_how_often_a_guess_is_right_is_that_of_a_loop(seed, own):
     rows = rng.permutation(30)[:12]
     kinds = pool_kinds[rows] if own else rng.choice(pool_kinds, 12)
     truth = values[rows] if own else rng.choice([0.0, 1.0, np.nan], 12)
-    found = tied(kinds, truth, pool_kinds, values, 0.1, rows if own else None)
+    found = tied(kinds, truth, pool_kinds, values, 0.1, (np.arange(12), rows) if own else None)
     for at in range(12):
         there = [j for j in range(30) if pool_kinds[j] == kinds[at] and not (own and j == rows[at])]
         same = [

@@ -26,6 +26,7 @@ from .digits import Pair, in_turn, one_of
 from .distinct import distinct_rows
 from .matrices import check_blocks
 from .nearest import SAME
+from .people import People, others_alike
 from .tails import tail_of
 
 #: Coded values that differ by less are the same: they were computed from other digits.
@@ -178,6 +179,7 @@ def exposed(
     progress: Progress = silent,
     as_it_is: np.ndarray | None = None,
     nearest: np.ndarray | None = None,
+    whose: People | None = None,
 ) -> Exposed:
     """Find the originals that are released as they are, or nearly so.
 
@@ -195,6 +197,8 @@ def exposed(
         The release before columns in other units were taken back: what is the same there is.
     nearest : (n,) int array, optional
         The record that each is nearest to: several originals near one are one coincidence.
+    whose : People, optional
+        Whose record each original is, where people have several: hers are not others who are alike.
 
     Raises
     ------
@@ -203,9 +207,10 @@ def exposed(
     """
     tables, besides = [], distance <= _SAME
     for pair, ahead in in_turn(variants, part(progress, 0.0, 0.8)):
-        tables.append(_matches(*pair, released, part(ahead, 0.0, 0.7)))
+        tables.append(_matches(*pair, released, part(ahead, 0.0, 0.7), whose))
         if len(tables) == 1:
-            others = len(pair[0]) - 1 if pair[1] is None else len(pair[1])
+            own = 1 if whose is None else int(round(len(pair[0]) / whose.count))
+            others = len(pair[0]) - own if pair[1] is None else len(pair[1])
             _refuse_the_same_people(*pair, *tables[0][1:])
         if as_it_is is not None and as_it_is is not released:
             besides = besides | are_among(pair[0], as_it_is, part(ahead, 0.7, 1.0))
@@ -227,7 +232,7 @@ def exposed(
     by_chance = expected > 0
     if count > limit or 0 < count and expected < _COMMON * len(same):
         blocks = check_blocks(blocks, released.shape[1])
-        each = _coincidences(variants, len(released), blocks, part(progress, 0.8, 0.95))
+        each = _coincidences(variants, len(released), blocks, part(progress, 0.8, 0.95), whose)
         by_chance = by_chance or float(each.sum()) > _RARE
         # Originals who are the same coincide together: that is one coincidence.
         ahead = part(progress, 0.95, 1.0)
@@ -247,10 +252,12 @@ def exposed(
     )
 
 
-def _matches(original, sample, released, progress) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _matches(
+    original, sample, released, progress, whose: People | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Which originals equal a released record, are alone, and equal one of the reference."""
-    kinds = distinct_rows(original, part(progress, 0.0, 0.4), prepared=to_digits)
-    alone = kinds.count[kinds.of_row] == 1
+    others, _ = others_alike(original, whose, part(progress, 0.0, 0.4), prepared=to_digits)
+    alone = others == 0
     verbatim = are_among(original, released, part(progress, 0.4, 0.7))
     if sample is None:
         return verbatim, alone, ~alone
@@ -297,6 +304,7 @@ def _coincidences(
     released: int,
     blocks: Sequence[slice],
     progress: Progress,
+    whose: People | None = None,
 ) -> np.ndarray:
     """How many records of other people could be expected to equal each original, ``(n,)``.
 
@@ -312,19 +320,18 @@ def _coincidences(
     table = np.concatenate([one for one in pair if one is not None])
     del pair
     np.round(table, DIGITS, out=table)
-    others = len(table) - 1
-    kinds = distinct_rows(table, of_tables)
-    same = kinds.count[kinds.of_row[:n]] - 1
+    # Where people have several records, they count; those of the reference are each of somebody.
+    others = len(table) - 1 if whose is None else whose.count + len(table) - n - 1
+    same = others_alike(table, whose, of_tables)[0][:n]
     like, count, odds, product = np.zeros(n), np.zeros(n), np.zeros(n), np.ones(n)
     columns = np.arange(table.shape[1])
     for block, ahead in zip(blocks, shares(progress, len(blocks))):
         of_values, of_rest = shares(ahead, 2)
-        values = distinct_rows(table, of_values, columns[block])
-        share = (values.count[values.of_row[:n]] - 0.5) / (others + 1)
+        values, _ = others_alike(table, whose, of_values, columns=columns[block])
+        share = np.minimum((values[:n] + 0.5) / (others + 1), 1 - 0.5 / (others + 1))
         near = np.full(n, others)
         if not sole:
-            kinds = distinct_rows(table, of_rest, np.delete(columns, block))
-            near = kinds.count[kinds.of_row[:n]] - 1
+            near = others_alike(table, whose, of_rest, columns=np.delete(columns, block))[0][:n]
         near = near - same
         count += near
         like += share / (1 - share) * near / len(blocks)

@@ -16,6 +16,7 @@ from ..runtime.results import Summarised
 from ..runtime.wording import Sentence, number_of
 from .matrices import as_matrix, block_rows
 from .nearest import SAME, Records
+from .people import People, nearest_others
 
 #: The measures, in the order of the paper; low values are risk.
 DISTANCE, AMBIGUITY, UNCERTAINTY = MEASURES = ("distance", "ambiguity", "uncertainty")
@@ -115,6 +116,7 @@ def leave_one_out_risk(
     k: int = 5,
     progress: Progress = silent,
     people: np.ndarray | None = None,
+    whose: People | None = None,
 ) -> PredictionRisk:
     """The reference without a second sample: each record against all the others.
 
@@ -127,6 +129,8 @@ def leave_one_out_risk(
     k : int
     people : (s,) int array, optional
         Who is measured against all others; everybody by default.
+    whose : People, optional
+        Whose record each is, where people have several: each is measured against other people's.
 
     Returns
     -------
@@ -136,9 +140,18 @@ def leave_one_out_risk(
     _check(original, original, k, len(original) - 1)
     records = Records(original, part(progress, 0.01, 0.1))
     asked = original if people is None else original[people]
+    if whose is not None:
+        persons = whose.of if people is None else whose.of[people]
+        rows, distance, mine = nearest_others(
+            records, asked, persons, whose, k, part(progress, 0.1, 0.8)
+        )
+        _check(original, original, k, len(original) - int(whose.each.max()))
+        measured = _measures(records, rows, distance, k, mine, part(progress, 0.8, 1.0))
+        return PredictionRisk(*measured, k, rows[:, 0])
     rows, distance = records.nearest(asked, k + 1, part(progress, 0.1, 0.8))
     own = records.distinct.of_row if people is None else records.distinct.of_row[people]
-    measured = _measures(records, rows, distance, k, own, part(progress, 0.8, 1.0))
+    mine = (records.distinct.of_row[rows] == own[:, None]) & (rows >= 0)
+    measured = _measures(records, rows, distance, k, mine, part(progress, 0.8, 1.0))
     # The record itself is first; where others are like it, so is one of those.
     alone = records.distinct.count[own] == 1
     return PredictionRisk(*measured, k, np.where(alone, rows[:, 1], rows[:, 0]))
@@ -167,10 +180,13 @@ def _measures(
     rows: np.ndarray,
     distance: np.ndarray,
     k: int,
-    own: np.ndarray | None,
+    mine: np.ndarray | None,
     progress: Progress,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Distance, ambiguity and uncertainty from the nearest distinct records."""
+    """Distance, ambiguity and uncertainty from the nearest distinct records.
+
+    ``mine`` is how many of each are the person's own, which do not count.
+    """
     matrix, distinct = records.matrix, records.distinct
     n, m = len(rows), matrix.shape[1]
     nearest, ambiguity, uncertainty = np.empty(n), np.empty(n), np.empty(n)
@@ -178,8 +194,8 @@ def _measures(
         near, away = rows[block], distance[block]
         kind = distinct.of_row[near]
         count = np.where(near >= 0, distinct.count[kind], 0)
-        if own is not None:
-            count = count - ((kind == own[block, None]) & (near >= 0))
+        if mine is not None:
+            count = count - mine[block]
         # Each kind as often as it occurs, until there are k.
         before = np.cumsum(count, axis=1) - count
         times = np.clip(k - before, 0, count)

@@ -23,6 +23,7 @@ from .attacks.table import sample
 from .digits import Pairs
 from .exposed import Exposed, exposed
 from .matrices import as_matrix
+from .people import People
 from .prediction import UNCERTAINTY, PredictionRisk, leave_one_out_risk, prediction_risk
 from .reidentification import Reidentification, reidentification
 from .units import in_units_of
@@ -208,7 +209,9 @@ def _passed_over(table: np.ndarray, record: np.ndarray, columns: np.ndarray) -> 
     return table
 
 
-def people_measured(original: np.ndarray, whole: bool = False) -> np.ndarray | None:
+def people_measured(
+    original: np.ndarray, whole: bool = False, whose: People | None = None
+) -> np.ndarray | None:
     """Choose whose records are measured where all pairs would take minutes; None for everybody.
 
     Parameters
@@ -216,7 +219,13 @@ def people_measured(original: np.ndarray, whole: bool = False) -> np.ndarray | N
     original : (n, m) array
     whole : bool
         Whether everybody is to be measured, however long it takes.
+    whose : People, optional
+        Whose record each is, where people have several; one of each is measured then.
     """
+    if whose is not None:
+        rows = whose.one_each()
+        some = people_measured(original[rows], whole)
+        return rows if some is None else rows[some]
     if whole or original.size <= _ALL_PAIRS or len(original) <= _PEOPLE:
         return None
     return sample(len(original), _PEOPLE, 16)
@@ -252,6 +261,7 @@ def disclosure_risk(
     variants: Sequence[tuple[np.ndarray, np.ndarray | None]] = (),
     blocks: Sequence[slice] | None = None,
     people: np.ndarray | None = None,
+    whose: People | None = None,
 ) -> DisclosureRisk:
     """Measure a release and judge it.
 
@@ -273,6 +283,9 @@ def disclosure_risk(
         Columns of each variable; each on its own by default.
     people : (s,) int array, optional
         Originals who are measured, see :func:`people_measured`; all by default.
+    whose : People, optional
+        Whose record each original is, where people have several: hers are no other people's. One of
+        each, drawn at random, should be ``people`` then.
 
     Returns
     -------
@@ -295,7 +308,7 @@ def disclosure_risk(
         match = np.asarray(match)[people]
     measured = prediction_risk(asked, anonymized, k, match, part(progress, 0.05, 0.45))
     if reference is None:
-        against = leave_one_out_risk(original, k, part(progress, 0.45, 0.9), people)
+        against = leave_one_out_risk(original, k, part(progress, 0.45, 0.9), people, whose)
     else:
         against = prediction_risk(asked, reference, k, None, part(progress, 0.45, 0.9))
     if not len(variants):
@@ -311,6 +324,7 @@ def disclosure_risk(
         part(progress, 0.9, 0.99),
         as_it_is,
         _spread(measured.nearest, people, len(original)),
+        whose,
     )
     compared = partial(compare, measured, against, margin, sampling_error(people))
     return DisclosureRisk(

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...core.microdata.attacks.battery import Battery, attack_release
-from ...core.microdata.attacks.joined import Homes
+from ...core.microdata.attacks.homes import Homes
 from ...core.microdata.attacks.knowledge import check
 from ...core.microdata.attacks.paired import Pairing
 from ...core.microdata.attacks.scoring import ATTACKS, INFERENCE

@@ -14,12 +14,15 @@ from ...runtime.wording import Sentence, mark, number_of
 from ...verdict import Evidence
 from ..coding import Coding
 from ..matrices import as_matrix
+from ..people import People
 from ..units import in_units_of
 from . import inference, linkability, singling, singling_several
 from .in_part import InPart, in_part
-from .joined import Homes, joined
+from .averaged import membership_of_all
+from .homes import Homes
+from .joined import joined
 from .knowledge import check, suppositions
-from .membership import by_kind, membership, membership_by_ratio
+from .membership import by_kind, membership, membership_by_ratio, of_people
 from .paired import Pairing, paired
 from .scoring import ATTACKS, INFERENCE, SINGLING_OUT, Attack, level_of
 from .table import Tables
@@ -169,6 +172,7 @@ def attack_release(
     progress: Progress = silent,
     homes: Homes | None = None,
     pairings: Sequence[Pairing] = (),
+    whose: tuple[People | None, People | None] = (None, None),
 ) -> Battery:
     """Run all attacks.
 
@@ -196,6 +200,9 @@ def attack_release(
     pairings : sequence of Pairing
         What else may tell which record is whose; see :mod:`.paired`.
 
+    whose : (People or None, People or None)
+        Whose record each original, and each of the reference, is, where people have several.
+
     Returns
     -------
     Battery
@@ -212,7 +219,7 @@ def attack_release(
     constant = [name for name in names if name not in {one.name for one in told}]
     check(names, constant, known, secrets)
     as_it_is, released = released, in_units_of(original, released, part(progress, 0.01, 0.04))
-    tables = Tables(original, released, reference, tuple(told), digits, tuple(place))
+    tables = Tables(original, released, reference, tuple(told), digits, tuple(place), *whose)
     known = [name for name in known if name not in constant]
     secrets = [name for name in secrets if name not in constant]
     supposed = suppositions(tables, known, secrets)
@@ -220,9 +227,9 @@ def attack_release(
     attacks: list[Attack] = []
     of_single, of_several, of_links, of_guesses, of_members, *of_others = weighted(
         part(progress, 0.04, 1.0),
-        *(1, 3, 2 * len(cuts), 2 * len(supposed), 4, 2, 4, len(pairings), 1),
+        *(1, 3, 2 * len(cuts), 2 * len(supposed), 4, 2, 4, len(pairings), 1, 1),
     )
-    of_together, of_joint, of_pairs, of_parts = of_others
+    of_together, of_joint, of_pairs, of_parts, of_records = of_others
     alone, extremes = singling.univariate(tables, of_single)
     attacks += [*alone, *singling_several.multivariate(tables, of_several)]
     attacks += [
@@ -231,6 +238,10 @@ def attack_release(
     ]
     for one, ahead in zip(supposed, shares(of_guesses, len(supposed))):
         attacks += inference.infer(tables, one, ahead)
+    if tables.whose is not None:
+        *near, theirs = of_people(tables, of_records)
+        distances = near[0], near[1]
+        attacks.append(membership_of_all(tables, distances[0], theirs))
     attacks.append(membership(tables, *distances, part(of_members, 0.0, 0.4)))
     attacks.append(membership_by_ratio(tables, distances[0], part(of_members, 0.4, 0.8)))
     attacks += by_kind(tables, known, part(of_members, 0.8, 1.0))

@@ -21,6 +21,7 @@ from ..tails import tail_of
 from .knowledge import listed
 from .sharing import Shared
 from .table import MOST, Tables, sample
+from .tied import own_records
 
 #: People are told who are more than chance lets be found but once in a hundred releases of other
 #: people, and where at most so large a part of them is expected.
@@ -146,28 +147,38 @@ def _found(
     """Look for people by some variables, besides those who are known already."""
     n, released = len(original), len(tables.released)
     of_people, of_best, of_control, of_control_best = shares(progress, 4)
-    people = sample(n, MOST, 11)
-    mine = Shared(tables, original, tables.released, names, 1, original[people], near, of_people)
+    whose = tables.whose
+    people = sample(n, MOST, 11) if whose is None else tables.people(11)
+    mine = Shared(
+        tables, original, tables.released, names, 1, original[people], near, of_people, whose
+    )
     # Of so many as can be afforded.
     most = mine.affordable
     some = sample(len(people), most, 11)
     mine, people = mine.some(some), people[some]
     away, record = mine.least(of_best)
+    asked = people
     away[np.isin(people, known)] = 1.0
+    one = tables.one_each(people, away)
+    mine, people, away, record = mine.some(one), people[one], away[one], record[one]
     order = np.argsort(away, kind="stable")
     first = mine.fields(int(order[0]), int(record[order[0]]))
     del mine  # before the control's
     if reference is None:
-        others, pool = people, n - 1
-        theirs = Shared(tables, original, original, names, 2, original[others], near, of_control)
-        control, _ = theirs.least(of_control_best, others)
+        others, pool = asked, n - 1
+        theirs = Shared(
+            tables, original, original, names, 2, original[others], near, of_control, whose
+        )
+        control, _ = theirs.least(of_control_best, own_records(others, whose))
     else:
-        others = sample(len(reference), MOST, 12)
+        others = sample(len(reference), MOST, 12) if whose is None else tables.control(12)
         others, pool = others[sample(len(others), most, 12)], released
         theirs = Shared(
-            tables, original, tables.released, names, 0, reference[others], near, of_control
+            tables, original, tables.released, names, 0, reference[others], near, of_control, whose
         )
         control, _ = theirs.least(of_control_best)
+    one = tables.one_each_of_control(others, control)
+    others, control = others[one], control[one]
     away = away[order]
     each = len(people) / len(others) * released / pool
     control = np.sort(control)

@@ -14,10 +14,11 @@ import numpy as np
 from ...runtime.progress import Progress, interruptible, part, shares, silent
 from ...runtime.wording import Sentence
 from ..variables import Variable, shown
+from .averaged import Looked, averaged, is_constant
 from .knowledge import Knowledge
 from .scoring import INFERENCE, Attack
 from .table import Matcher, Tables, agree, answers, is_number
-from .tied import Tied, beside, tied
+from .tied import Tied, beside, own_records, tied
 
 #: Fewest people of one value who are counted by themselves; rarer ones are counted together.
 _HOLDERS = 20
@@ -51,24 +52,36 @@ def infer(tables: Tables, knowledge: Knowledge, progress: Progress = silent) -> 
     What most people have anybody guesses without any record, and more often than the nearest
     record tells: that does not count here. Who is guessed more often than people who are not in
     the file is told by the release, be it less often than by that one guess.
+
+    Where people have several records, each is looked up by all that are known of her, and the one
+    that is nearest to a record tells.
     """
     of_release, of_control = shares(progress, 2)
     columns = tables.columns(knowledge.known)
     people, others = tables.people(), tables.control()
     matcher = Matcher(tables.released, columns, part(of_release, 0.0, 0.6))
-    kinds = matcher.kind_of(tables.original[people], part(of_release, 0.6, 1.0))
+    kinds, away = matcher.nearest(tables.original[people], part(of_release, 0.6, 1.0))
+    all_mine = Looked(people, kinds, matcher.kinds, tables.whose)
+    one = tables.one_each(people, away)
+    kinds, people = kinds[one], people[one]
     pool_kinds = their_pool = matcher.kinds
     own = None
     if tables.reference is None:
         del matcher
-        matcher = Matcher(tables.original, columns, part(of_control, 0.0, 0.6))
-        their_kinds = matcher.kind_of_others(others, part(of_control, 0.6, 1.0))
-        there = their_kinds >= 0
-        own = others = others[there]
+        matcher = Matcher(tables.original, columns, part(of_control, 0.0, 0.6), tables.whose)
+        their_kinds, away = matcher.nearest_other(others, part(of_control, 0.6, 1.0))
+        there = np.flatnonzero(their_kinds >= 0)
+        all_theirs = Looked(others[there], their_kinds[there], matcher.kinds, tables.whose, True)
+        there = there[tables.one_each_of_control(others[there], away[there])]
+        others = others[there]
         their_kinds, their_pool = their_kinds[there], matcher.kinds
+        own = own_records(others, tables.whose)
         pool, asked = tables.original, tables.original
     else:
-        their_kinds = matcher.kind_of(tables.reference[others], of_control)
+        their_kinds, away = matcher.nearest(tables.reference[others], of_control)
+        all_theirs = Looked(others, their_kinds, matcher.kinds, tables.reference_whose)
+        one = tables.one_each_of_control(others, away)
+        their_kinds, others = their_kinds[one], others[one]
         pool, asked = tables.released, tables.reference
     del matcher
     found: list[Attack] = []
@@ -81,7 +94,22 @@ def infer(tables: Tables, knowledge: Knowledge, progress: Progress = silent) -> 
         right = tied(kinds, truth, pool_kinds, values, tolerance)
         told = values if pool is tables.released else answers(variable, pool)
         lucky = tied(their_kinds, theirs, their_pool, told, tolerance, own)
-        return scored(tables, variable, knowledge, people, right, lucky)
+        made = scored(tables, variable, knowledge, people, right, lucky)
+        if is_constant(variable, tables):
+            of_all = answers(variable, tables.original)[all_mine.rows]
+            of_others = answers(variable, asked)[all_theirs.rows]
+            made.append(
+                averaged(
+                    tables,
+                    variable,
+                    knowledge,
+                    all_mine,
+                    all_theirs,
+                    (values, told),
+                    (of_all, of_others),
+                )
+            )
+        return made
 
     for variable in tables.named(knowledge.wanted):
         found += interruptible(partial(guessed, variable), progress, 1.0)
@@ -124,7 +152,7 @@ def scored(
             INFERENCE,
             knowledge.title,
             wants,
-            len(tables.original) if mine.all() else int(mine.sum()),
+            tables.count if mine.all() else int(mine.sum()),
             int(mine.sum()),
             round(seen.right * int(mine.sum()), 9),
             int(yours.sum()),

@@ -12,70 +12,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Protocol
 
 import numpy as np
 
-from ...runtime.progress import Progress, chunks, interruptible, part, shares, silent, weighted
+from ...runtime.progress import Progress, chunks, interruptible, shares, silent, weighted
 from ...runtime.wording import Sentence
-from .agreement import NEVER, Pairs, agree_in, learn, places_of
+from .agreement import NEVER, Pairs, learn
+from .homes import RECORDS, Homes, known_rows, pairs_of
 from .inference import scored
 from .knowledge import Knowledge, listed, quasi_identifiers
 from .scoring import LINKABILITY, SINGLING_OUT, Attack
-from .table import Tables, answers, sample
-from .tied import tied
+from .table import Tables, answers
+from .tied import own_records, tied
 
-#: Records that are weighed for each person at most, those whose points tell most; and pairs times
-#: fields in all.
-_RECORDS, _PAIRS = 200, 16_000_000
+#: Pairs of people and records, times fields, that are weighed in all.
+_PAIRS = 16_000_000
 #: People whose records are weighed at a time.
 _AT_ONCE = 200
 #: People of whom it is learnt what agreement is worth, at most, in either half.
 _LEARNT = 500
-
-
-class Explaining(Protocol):
-    """How much better homes explain records than anybody's does, row by row; of a posterior attack.
-
-    Attributes
-    ----------
-    first : (n + 1,) int array
-        Where the pairs of each home start.
-    candidate, value : (p,) arrays
-        A record, and f(y | x) / g(y).
-    """
-
-    first: np.ndarray
-    candidate: np.ndarray
-    value: np.ndarray
-
-    @property
-    def point(self) -> np.ndarray:
-        """The home of each pair."""
-
-    def taken(self, rows: np.ndarray) -> Explaining:
-        """Return the same of some homes."""
-
-
-@dataclass(frozen=True)
-class Homes:
-    """How much better homes explain released points than anybody's does, by the law of a mask.
-
-    Attributes
-    ----------
-    own : Explaining
-        Of each original, beside the released records.
-    control : Explaining
-        The same for people of the reference; without one, of originals beside the other originals,
-        as if these lived where records are released.
-    lost : float
-        Share of the originals whose home is not known, so that fields and nearness weigh their
-        records; see :attr:`.scoring.Attack.unseen`.
-    """
-
-    own: Explaining
-    control: Explaining
-    lost: float = 0.0
 
 
 def joined(
@@ -109,10 +64,11 @@ def joined(
     units: list[Sequence] = [[one] for one in others]
     if homes is None:
         units.append(place)
-    cap = max(200, _PAIRS // (_RECORDS * len(units)))
-    people = sample(len(tables.original), cap, 21)
+    cap = max(200, _PAIRS // (RECORDS * len(units)))
+    people = known_rows(tables.original, tables.whose, tables.records_known, cap, 21)
     others_of = tables.original if tables.reference is None else tables.reference
-    rows = sample(len(others_of), cap, 22)
+    theirs_of = tables.whose if tables.reference is None else tables.reference_whose
+    rows = known_rows(others_of, theirs_of, tables.records_known, cap, 22)
     names, fields = [one.name for one in others], range(len(others))
     guesses = [
         (knowledge, wanted, [at for at, unit in enumerate(units) if _is_used(unit, some, wanted)])
@@ -122,11 +78,15 @@ def joined(
     # By what is known for each guess; by the home alone; and by the fields without it.
     looks: list[_Look] = [(use, True) for _, _, use in guesses]
     looks += [(range(len(others), len(units)), True), (fields, False)]
-    alone = min(len(people), len(rows)) if tables.reference is not None else 0
+    mine_of = people if tables.whose is None else tables.whose.of[people]
+    rows_of = rows if theirs_of is None else theirs_of.of[rows]
+    common = 0
+    if tables.reference is not None:
+        common = min(len(np.unique(mine_of)), len(np.unique(rows_of)))
     of_pairs, of_learning, of_looks, of_others, of_looking, of_scores = weighted(
         progress, 3, 2, 2, 3, 2, 2
     )
-    pairs = _pairs(tables, units, homes, people, None, of_pairs)
+    pairs = pairs_of(tables, units, homes, people, None, of_pairs)
     # What is learnt of one half is held against the other.
     often = [
         learn(
@@ -135,10 +95,10 @@ def joined(
         )
         for half, ahead in zip((1, 0), shares(of_learning, 2))
     ]
-    mine = _looked(_Weighed.of(pairs, often), looks, alone, of_looks)
+    mine = _looked(_Weighed.of(pairs, often), looks, mine_of, common, of_looks)
     del pairs  # before those of the control
-    pairs = _pairs(tables, units, homes, None, rows, of_others)
-    theirs = _looked(_Weighed.of(pairs, often), looks, alone, of_looking)
+    pairs = pairs_of(tables, units, homes, None, rows, of_others)
+    theirs = _looked(_Weighed.of(pairs, often), looks, rows_of, common, of_looking)
     del pairs
     seen = _Seen(tables, mine, theirs, people, rows)
     found = []
@@ -234,6 +194,8 @@ class _Looked:
     records, weights : (l, s) arrays
     alone : (r,) int array
         Numbers of the people whom a record is more likely than not of, and of nobody else.
+    asked : int
+        Of so many people this was asked.
     count : int
         Number of all records.
     """
@@ -241,16 +203,20 @@ class _Looked:
     records: np.ndarray
     weights: np.ndarray
     alone: np.ndarray
+    asked: int
     count: int
 
 
-def _looked(weighed: _Weighed, looks: Sequence[_Look], alone: int, progress: Progress) -> _Looked:
-    """Look everybody up, some people at a time; the first ``alone`` of them by everything, too."""
+def _looked(
+    weighed: _Weighed, looks: Sequence[_Look], persons: np.ndarray, common: int, progress: Progress
+) -> _Looked:
+    """Look everybody up, some people at a time; the first ``common`` of them by everything, too."""
     rng = np.random.default_rng(23)
     pairs = weighed.pairs
     size = (len(looks), len(pairs.records))
     found, weight = np.empty(size, dtype=np.intp), np.empty(size, dtype=np.float32)
-    hits, who = np.zeros(pairs.count, dtype=np.intp), np.zeros(pairs.count, dtype=np.intp)
+    first = np.unique(persons)[:common]
+    likely: list[np.ndarray] = [np.zeros((3, 0), dtype=np.intp)]
     for some in chunks(size[1], _AT_ONCE, progress):
         records = pairs.records[some]
         place, units = weighed.weights(some)
@@ -261,13 +227,19 @@ def _looked(weighed: _Weighed, looks: Sequence[_Look], alone: int, progress: Pro
             at = total.argmax(axis=1)[:, None]
             found[number, some] = np.take_along_axis(records, at, axis=1)[:, 0]
             weight[number, some] = np.take_along_axis(total, at, axis=1)[:, 0]
-        total = _total(place, units, range(len(units)), True)[: max(0, alone - some.start)]
-        person, at = np.nonzero(total >= np.log(pairs.count))
-        hits += np.bincount(records[person, at], minlength=pairs.count)
-        who[records[person, at]] = some.start + person
+        asked = np.isin(persons[some], first)
+        if asked.any():
+            total = _total(place, units, range(len(units)), True)
+            person, at = np.nonzero((total >= np.log(pairs.count)) & asked[:, None])
+            whose = persons[some][person]
+            likely.append(np.stack([records[person, at], whose, some.start + person]))
     # Whoever has no record takes any; the same for every look.
     found = np.where(found < 0, rng.integers(pairs.count, size=size[1]), found)
-    return _Looked(found, weight, who[hits == 1], pairs.count)
+    record, whose, who = np.concatenate(likely, axis=1)
+    # Each person once for each record.
+    _, one = np.unique(np.stack([record, whose]), axis=1, return_index=True)
+    alone = np.bincount(record[one], minlength=pairs.count)[record[one]] == 1
+    return _Looked(found, weight, who[one[alone]], len(first), pairs.count)
 
 
 def _total(place: np.ndarray, units: list[np.ndarray], use, with_place: bool) -> np.ndarray:
@@ -295,21 +267,25 @@ class _Seen:
         tables = self.tables
         tolerance = tables.tolerance(variable)
         released, original = answers(variable, tables.released), answers(variable, tables.original)
+        # Of several records of a person that which weighs most.
+        one = tables.one_each(self.people, -self.mine.weights[look])
+        other = tables.one_each_of_control(self.rows, -self.theirs.weights[look])
+        people, rows = self.people[one], self.rows[other]
         right = tied(
-            self.mine.records[look],
-            original[self.people],
+            self.mine.records[look][one],
+            original[people],
             np.arange(len(released)),
             released,
             tolerance,
         )
         if tables.reference is None:
-            pool, truth, own = original, original[self.rows], self.rows
+            pool, truth, own = original, original[rows], own_records(rows, tables.whose)
         else:
             pool, own = released, None
-            truth = answers(variable, tables.reference[self.rows])
-        there = self.theirs.records[look]
+            truth = answers(variable, tables.reference[rows])
+        there = self.theirs.records[look][other]
         lucky = tied(there, truth, np.arange(len(pool)), pool, tolerance, own)
-        return scored(tables, variable, knowledge, self.people, right, lucky)
+        return scored(tables, variable, knowledge, people, right, lucky)
 
     def linked(self, names, by_law: bool) -> Attack:
         """Join a list of homes with a file of all fields."""
@@ -317,92 +293,36 @@ class _Seen:
             (one.records[-2] == one.records[-1]) & (one.weights[-2:] > 0).all(axis=0)
             for one in (self.mine, self.theirs)
         ]
-        place = self.tables.place
+        tables, place = self.tables, self.tables.place
+        one = tables.one_each(self.people, -self.mine.weights[-2:].sum(axis=0))
+        other = tables.one_each_of_control(self.rows, -self.theirs.weights[-2:].sum(axis=0))
+        hits, people = [hits[0][one], hits[1][other]], self.people[one]
         return Attack(
             LINKABILITY,
             Sentence("{home}, from one file", home=_home(by_law)),
             Sentence("finds the same person by {second} in another", second=listed(names, place)),
-            len(self.tables.original),
-            len(self.people),
+            tables.count,
+            len(people),
             float(hits[0].sum()),
-            len(self.rows),
+            len(other),
             float(hits[1].sum()),
-            1 / len(self.tables.released),
-            rows=self.people[hits[0]],
+            1 / len(tables.released),
+            rows=people[hits[0]],
             names=(place, tuple(names)),
         )
 
     def singled_out(self, by_law: bool) -> Attack:
         """Say of each record that whoever it is more likely than not is one person."""
-        count = min(len(self.people), len(self.rows))
         return Attack(
             SINGLING_OUT,
             _home(by_law),
             Sentence("singles out the one person whose home and fields fit a released record"),
-            len(self.tables.original),
+            self.tables.count,
             self.mine.count,
             len(self.mine.alone),
             self.theirs.count,
             len(self.theirs.alone),
             0.0,
-            dilution=count / len(self.tables.original),
+            dilution=self.mine.asked / self.tables.count,
             rows=np.unique(self.people[self.mine.alone]),
         )
-
-
-def _pairs(
-    tables: Tables,
-    units: list[Sequence],
-    homes: Homes | None,
-    people: np.ndarray | None,
-    others: np.ndarray | None,
-    progress: Progress,
-) -> Pairs:
-    """Pair people of the file, or of the control, with the records whose points tell most of them."""
-    own, pool = None, tables.released
-    asked, rows = tables.original, people
-    if rows is None:
-        assert others is not None
-        rows = others
-        if tables.reference is not None:
-            asked = tables.reference
-        else:
-            own, pool = rows, tables.original
-    place = tables.named(tables.place)
-    near = interruptible(lambda: _nearest(place, asked[rows], pool, own), progress, 0.2)
-    weight = None
-    if homes is not None:
-        near, weight = _likeliest(
-            homes.own if people is not None else homes.control, rows, near, own
-        )
-    return agree_in(tables, units, asked[rows], pool, near, weight, part(progress, 0.3, 1.0))
-
-
-def _nearest(place, people: np.ndarray, pool: np.ndarray, own: np.ndarray | None) -> np.ndarray:
-    """Records nearest to each home, other than the person's own, ``(s, c)``."""
-    from ...space.points import build_tree
-
-    count = min(_RECORDS + (own is not None), len(pool))
-    tree = build_tree(places_of(place, pool))
-    near = tree.query(places_of(place, people), k=count)[1].reshape(len(people), -1)
-    return near if own is None else np.where(near == own[:, None], -1, near)
-
-
-def _likeliest(
-    homes: Explaining, rows: np.ndarray, near: np.ndarray, own: np.ndarray | None
-) -> tuple[np.ndarray, np.ndarray]:
-    """Records that homes explain best, and the logarithm of how much; by nearness for lost homes."""
-    some = homes.taken(rows)
-    width = near.shape[1]
-    records, weight = np.full(near.shape, -1, np.intp), np.full(near.shape, -np.inf)
-    order = np.lexsort((-some.value, some.point))
-    rank = np.arange(len(order)) - some.first[some.point]
-    kept = rank < width
-    point, place = some.point[kept], rank[kept]
-    records[point, place] = some.candidate[order][kept]
-    weight[point, place] = np.log(some.value[order][kept])
-    if own is not None:
-        records[records == own[:, None]] = -1
-    lost = np.diff(some.first) == 0
-    records[lost], weight[lost] = near[lost], 0.0
-    return records, np.where(records >= 0, weight, -np.inf)

@@ -16,6 +16,7 @@ from ...runtime.wording import Sentence
 from .knowledge import listed
 from .scoring import LINKABILITY, Attack
 from .table import Matcher, Tables
+from .tied import own_records
 
 
 def link(
@@ -33,33 +34,45 @@ def link(
     -------
     Attack
         Where several released records are the nearest to both, an attempt is right by one of so
-        many. The control is as in :func:`.inference.infer`.
+        many. The control is as in :func:`.inference.infer`. Of people with several records the one
+        that is nearest by both counts.
     """
     people, others = tables.people(), tables.control()
     pairs: list[np.ndarray] = []
     kinds: list[np.ndarray] = []
     theirs: list[np.ndarray] = []
     their_kinds: list[np.ndarray] = []
+    far, their_far = np.zeros(len(people)), np.zeros(len(others))
     for names, ahead in zip((first, second), shares(progress, 2)):
         columns = tables.columns(names)
         building, asking, again, last = shares(ahead, 4)
         matcher = Matcher(tables.released, columns, building)
         kinds.append(matcher.kinds.astype(np.int64))
-        pairs.append(matcher.kind_of(tables.original[people], asking))
+        kind, away = matcher.nearest(tables.original[people], asking)
+        pairs.append(kind)
+        far += len(columns) * away**2
         if tables.reference is not None:
-            theirs.append(matcher.kind_of(tables.reference[others], again))
-            continue
+            kind, away = matcher.nearest(tables.reference[others], again)
+        else:
+            del matcher
+            matcher = Matcher(tables.original, columns, again, tables.whose)
+            kind, away = matcher.nearest_other(others, last)
+            their_kinds.append(matcher.kinds.astype(np.int64))
+        theirs.append(kind)
+        their_far += len(columns) * away**2
         del matcher
-        matcher = Matcher(tables.original, columns, again)
-        theirs.append(matcher.kind_of_others(others, last))
-        their_kinds.append(matcher.kinds.astype(np.int64))
-        del matcher
+    one, other = tables.one_each(people, far), tables.one_each_of_control(others, their_far)
+    people, others = people[one], others[other]
+    pairs, theirs = [some[one] for some in pairs], [some[other] for some in theirs]
     rows = _chance(pairs, kinds, progress)
     if tables.reference is not None:
         lucky = _chance(theirs, kinds, progress)
     else:
-        mine = (their_kinds[0][others] == theirs[0]) & (their_kinds[1][others] == theirs[1])
-        lucky = _chance(theirs, their_kinds, progress, mine)
+        which, own = own_records(others, tables.whose)
+        mine = np.ones(len(own), dtype=bool)
+        for there, asked in zip(their_kinds, theirs):
+            mine &= there[own] == asked[which]
+        lucky = _chance(theirs, their_kinds, progress, np.bincount(which, mine, len(others)))
     return Attack(
         LINKABILITY,
         Sentence("{first} from one file", first=listed(first, tables.place)),
@@ -67,7 +80,7 @@ def link(
             "finds the same person by {second} in another",
             second=listed(second, tables.place),
         ),
-        len(tables.original),
+        tables.count,
         len(people),
         float(rows.sum()),
         len(others),
@@ -86,7 +99,7 @@ def _chance(
 ) -> np.ndarray:
     """Chance to take one record of those that are of two kinds, ``(q,)``; 0 where there is none.
 
-    ``mine`` are queries who are of both kinds themselves and do not count.
+    ``mine`` is how many records of both kinds are a person's own and do not count.
     """
     width = int(kinds[1].max()) + 1
     joint = interruptible(lambda: np.sort(kinds[0] * width + kinds[1]), progress, 1.0)

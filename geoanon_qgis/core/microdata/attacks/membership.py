@@ -16,6 +16,7 @@ import numpy as np
 from ...runtime.progress import Progress, part, shares, silent
 from ...runtime.wording import Sentence
 from ..nearest import Records
+from ..people import People, nearest_others
 from .knowledge import listed
 from .scoring import MEMBERSHIP, Attack
 from .table import MOST, Tables, is_number, sample
@@ -68,8 +69,10 @@ def membership(
     knows = knows or Sentence("everything of a person")
     people = _measured(distance)
     if tables.reference is None:
-        others = others[people]
-    return _named(knows, len(distance), people, distance[people], others)
+        rows, others = people, others[people]
+    others = others[tables.one_each_of_control(rows, others)]
+    people = people[tables.one_each(people, distance[people])]
+    return named_by(knows, tables.count, people, distance[people], others)
 
 
 def by_fields(tables: Tables, names: Sequence[str], progress: Progress = silent) -> list[Attack]:
@@ -95,11 +98,36 @@ def by_fields(tables: Tables, names: Sequence[str], progress: Progress = silent)
     distance[people] = records.nearest(own[people], 1, part(progress, 0.2, 0.5))[1][:, 0]
     if reference is None:
         everybody = np.arange(len(own))
-        other[people] = _nearest(own, everybody, people, part(progress, 0.5, 0.8))
+        other[people] = _nearest(own, everybody, people, part(progress, 0.5, 0.8), tables.whose)
     made = replace(tables, original=own, released=released, reference=reference)
     return [
         membership(made, distance, other, part(progress, 0.8, 1.0), listed(names, tables.place))
     ]
+
+
+def of_people(
+    tables: Tables, progress: Progress = silent
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """How far all records that are known of people who have several are from released ones.
+
+    Returns
+    -------
+    distance, other : (n,) arrays
+        As :func:`membership` takes them.
+    control : (n,) or (r,) array
+        As :func:`.averaged.membership_of_all` takes it.
+    """
+    people = tables.people()
+    distance, other = np.full((2, len(tables.original)), np.nan)
+    asked = np.ascontiguousarray(tables.original[people])
+    records = Records(np.ascontiguousarray(tables.released), part(progress, 0.0, 0.2))
+    distance[people] = records.nearest(asked, 1, part(progress, 0.2, 0.5))[1][:, 0]
+    if tables.reference is None:
+        everybody, ahead = np.arange(len(other)), part(progress, 0.5, 1.0)
+        other[people] = _nearest(tables.original, everybody, people, ahead, tables.whose)
+        return distance, other, other
+    theirs = np.ascontiguousarray(tables.reference[tables.control()])
+    return distance, other, records.nearest(theirs, 1, part(progress, 0.5, 1.0))[1][:, 0]
 
 
 def by_kind(tables: Tables, known: Sequence[str] = (), progress: Progress = silent) -> list[Attack]:
@@ -142,17 +170,16 @@ def membership_by_ratio(
         steps, as of categories, the ratio hangs on how many records there are to be near: then
         people are held against as many released records and as many others as the control.
     """
-    measured, dilution = _measured(distance), 1.0
-    people = measured[sample(len(measured), MOST, 13)]
+    measured, dilution, whose = _measured(distance), 1.0, tables.whose
+    people = measured if whose is not None else measured[sample(len(measured), MOST, 13)]
     of_people, of_control = part(progress, 0.0, 0.5), part(progress, 0.5, 1.0)
     mixed = np.random.default_rng(14)
     if tables.reference is None:
-        order = mixed.permutation(len(tables.original))
+        order, first, second, last = _dealt(tables, mixed)
         # As many as are released, and one more for who finds herself.
         some = np.sort(order[: len(tables.released) + 1])
-        others = _nearest(tables.original, some, people, of_people)
-        first, second, last = np.array_split(order, 3)
-        asked = last[sample(len(last), len(people), 15)]
+        others = _nearest(tables.original, some, people, of_people, whose)
+        asked = last if whose is not None else last[sample(len(last), len(people), 15)]
         control = _ratio(
             _nearest(tables.original, np.sort(first), asked, part(of_control, 0.0, 0.5)),
             _nearest(tables.original, np.sort(second), asked, part(of_control, 0.5, 1.0)),
@@ -164,12 +191,12 @@ def membership_by_ratio(
             mine = np.ascontiguousarray(tables.original[people])
             distance = np.zeros(len(tables.original))
             distance[people] = records.nearest(mine, 1, of_people)[1][:, 0]
-            others = _nearest(tables.original, np.sort(second), people, of_people)
+            others = _nearest(tables.original, np.sort(second), people, of_people, whose)
             dilution = len(some) / len(tables.released)
     else:
-        order = mixed.permutation(len(tables.reference))
-        some, asked = np.sort(order[: len(order) // 2]), order[len(order) // 2 :]
-        asked = asked[sample(len(asked), len(people), 15)]
+        some, asked = _halves(tables, mixed)
+        if whose is None:
+            asked = asked[sample(len(asked), len(people), 15)]
         records = Records(np.ascontiguousarray(tables.reference[some]), part(of_people, 0.0, 0.5))
         mine = np.ascontiguousarray(tables.original[people])
         others = records.nearest(mine, 1, part(of_people, 0.5, 1.0))[1][:, 0]
@@ -181,7 +208,32 @@ def membership_by_ratio(
         control = _ratio(near, away)
     knows = Sentence("everything of a person, and how near to her other people are,")
     found = _ratio(distance[people], others)
-    return _named(knows, len(tables.original), people, found, control, dilution)
+    control = control[tables.one_each_of_control(asked, control)]
+    one = tables.one_each(people, found)
+    return named_by(knows, tables.count, people[one], found[one], control, dilution)
+
+
+def _dealt(tables: Tables, mixed: np.random.Generator) -> tuple[np.ndarray, ...]:
+    """Rows of the originals in random order, person by person, and in three parts."""
+    whose = tables.whose
+    if whose is None:
+        order = mixed.permutation(len(tables.original))
+        return order, *np.array_split(order, 3)
+    people = mixed.permutation(whose.count)
+    parts = [whose.rows(some) for some in np.array_split(people, 3)]
+    return np.argsort(np.argsort(people)[whose.of], kind="stable"), *parts
+
+
+def _halves(tables: Tables, mixed: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """Rows of one half of the reference, and of the other what is known of its people."""
+    whose = tables.reference_whose
+    if whose is None:
+        assert tables.reference is not None
+        order = mixed.permutation(len(tables.reference))
+        return np.sort(order[: len(order) // 2]), order[len(order) // 2 :]
+    people = mixed.permutation(whose.count)
+    first, second = people[: len(people) // 2], people[len(people) // 2 :]
+    return whose.rows(first), whose.rows(second, tables.records_known)
 
 
 def _measured(distance: np.ndarray) -> np.ndarray:
@@ -190,10 +242,22 @@ def _measured(distance: np.ndarray) -> np.ndarray:
 
 
 def _nearest(
-    matrix: np.ndarray, some: np.ndarray, rows: np.ndarray, progress: Progress
+    matrix: np.ndarray,
+    some: np.ndarray,
+    rows: np.ndarray,
+    progress: Progress,
+    whose: People | None = None,
 ) -> np.ndarray:
-    """How far the nearest other of some records is from each row."""
+    """How far the nearest other of some records, or of those of others, is from each row."""
     records = Records(np.ascontiguousarray(matrix[some]), part(progress, 0.0, 0.5))
+    if whose is not None:
+        theirs, ahead = whose.of[some], part(progress, 0.5, 1.0)
+        there, numbers = np.unique(theirs, return_inverse=True)
+        persons = np.searchsorted(there, whose.of[rows])
+        known = there[np.minimum(persons, len(there) - 1)] == whose.of[rows]
+        asked = np.ascontiguousarray(matrix[rows])
+        persons = np.where(known, persons, -1)
+        return nearest_others(records, asked, persons, People(numbers), 1, ahead)[1][:, 0]
     near, away = records.nearest(np.ascontiguousarray(matrix[rows]), 2, part(progress, 0.5, 1.0))
     own = np.searchsorted(some, rows)
     own = np.where(some[np.minimum(own, len(some) - 1)] == rows, own, -1)
@@ -208,7 +272,7 @@ def _ratio(near: np.ndarray, away: np.ndarray) -> np.ndarray:
     return np.log(np.maximum(near, _NOTHING)) - np.log(np.maximum(away, _NOTHING))
 
 
-def _named(
+def named_by(
     knows: Sentence,
     count: int,
     people: np.ndarray,
@@ -218,6 +282,20 @@ def _named(
 ) -> Attack:
     """Name those whose measure is lower than that of one in twenty others.
 
+    Parameters
+    ----------
+    knows : Sentence
+    count : int
+        How many people there are.
+    people : (q,) int array
+        Rows of those who are looked at.
+    measure, others : (q,), (s,) arrays
+        Theirs, and that of the control.
+    dilution : float
+        See :class:`.scoring.Attack`.
+
+    Notes
+    -----
     Of those at the very limit, who are many where measures go by steps, as many are named by lot as
     make it one in twenty; they are counted by their chance.
     """

@@ -16,6 +16,7 @@ import numpy as np
 
 from ...runtime.progress import Progress, interruptible, shares, silent
 from ...runtime.wording import Sentence
+from ..people import People
 from ..variables import Variable
 from .inference import holders
 from .scoring import INFERENCE, Attack, level_of
@@ -77,7 +78,10 @@ def paired(
 
 
 def _looked_up(tables: Tables, pairing: Pairing, wanted: Sequence[Variable]) -> list[Attack]:
+    pairing = _of_others(pairing, tables.whose)
     count = len(pairing.people)
+    if count < _FEWEST:
+        return []
     around = [by for by in range(-_AROUND, _AROUND + 1) if by]
     at = np.arange(count)
     some = sample(count, 10_000, 31)
@@ -105,7 +109,7 @@ def _looked_up(tables: Tables, pairing: Pairing, wanted: Sequence[Variable]) -> 
             INFERENCE,
             Sentence(pairing.title),
             wants,
-            len(tables.original) if mine.all() else int(mine.sum()),
+            tables.count if mine.all() else int(mine.sum()),
             int(mine.sum()),
             float(right[mine].sum()),
             int(mine.sum()),
@@ -125,6 +129,15 @@ def _looked_up(tables: Tables, pairing: Pairing, wanted: Sequence[Variable]) -> 
             *([] if is_number(variable) else holders(variable, truth, truth)),
         ]
     ]
+
+
+def _of_others(pairing: Pairing, whose: People | None) -> Pairing:
+    """One pair of each person: what comes before and after is other people's then."""
+    if whose is None:
+        return pairing
+    order = np.random.default_rng(32).permutation(len(pairing.people))
+    kept = np.sort(order[np.unique(whose.of[pairing.people[order]], return_index=True)[1]])
+    return Pairing(pairing.title, pairing.people[kept], pairing.records[kept])
 
 
 def _nearer(truth: np.ndarray, values: np.ndarray, records, neighbours) -> np.ndarray:

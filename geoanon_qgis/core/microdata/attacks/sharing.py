@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from ...runtime.progress import Progress, chunks, interruptible, shares, silent
+from ..people import People
 from ..variables import Variable
 from .table import MOST, Tables, answers, is_number
 
@@ -44,6 +45,9 @@ class Shared:
     people : (q, m) array
     near : float
         Share of the originals within which a number is as good as the same; 0 for equal ones alone.
+    whose : People, optional
+        Whose record each original is, where people have several: a value is worth how many people
+        have it.
     """
 
     def __init__(
@@ -56,6 +60,7 @@ class Shared:
         people: np.ndarray,
         near: float = 0.0,
         progress: Progress = silent,
+        whose: People | None = None,
     ):
         self._count, self._pool = len(people), len(pool)
         self._cost = _COST / _NEAR if near else _COST
@@ -64,7 +69,7 @@ class Shared:
         units = [[one] for one in tables.named(names) if one not in place]
         units += [place] * bool(place)
         self._units = [
-            interruptible(partial(_unit, some, background, pool, people, own, near), ahead)
+            interruptible(partial(_unit, some, background, pool, people, own, near, whose), ahead)
             for some, ahead in zip(units, shares(progress, len(units)))
         ]
 
@@ -82,14 +87,14 @@ class Shared:
         return made
 
     def least(
-        self, progress: Progress = silent, own: np.ndarray | None = None
+        self, progress: Progress = silent, own: tuple[np.ndarray, np.ndarray] | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return what chance leaves of the best record of each person, and which it is.
 
         Parameters
         ----------
-        own : (q,) int array, optional
-            Records that are the person's own.
+        own : ((r,) int array, (r,) int array), optional
+            Records that are people's own: whose, in order, and the record.
         """
         best, record = np.zeros(self._count), np.zeros(self._count, dtype=np.intp)
         at_once = max(1, _PAIRS // self._pool)
@@ -100,7 +105,8 @@ class Shared:
             for unit in self._units:
                 unit.add(some, total)
             if own is not None:
-                total[rows, own[some]] = 0.0
+                first, last = np.searchsorted(own[0], (some.start, some.start + len(rows)))
+                total[own[0][first:last] - some.start, own[1][first:last]] = 0.0
             record[some] = total[: len(rows)].argmax(axis=1)
             best[some] = total[rows, record[some]]
         return np.exp(-best), record
@@ -147,15 +153,21 @@ class _Unit:
         return record in self.order[self.low[person] : self.high[person]]
 
 
-def _unit(variables, background, pool, people, own: int, near: float) -> _Unit:
-    asked, have = _values(variables, people), np.sort(_values(variables, background))
+def _unit(variables, background, pool, people, own: int, near: float, whose=None) -> _Unit:
+    asked, have = _values(variables, people), _values(variables, background)
+    if whose is not None:  # of each person every value once
+        order = np.lexsort((whose.of, have))
+        again = np.diff(have[order], prepend=np.nan) == 0
+        again &= np.diff(whose.of[order], prepend=-1) == 0
+        have = have[order[~again]]
+    have, count = np.sort(have), len(have) if whose is None else whose.count
     radius = np.zeros(len(asked))
     if near and len(variables) == 1 and is_number(variables[0]):
         # As many others for who is among the originals as for who is not.
-        radius = _radius(have, asked, max(1, int(np.ceil(near * len(have)))) + own)
+        radius = _radius(have, asked, max(1, int(np.ceil(near * count))) + own)
     below, above = (asked, asked) if len(variables) > 1 else (asked - radius, asked + radius)
     has = np.searchsorted(have, above, "right") - np.searchsorted(have, below)
-    share = _share(has, own, len(have))
+    share = np.minimum(_share(has, own, count), 1.0)
     if len(variables) > 1:
         share = _share_of_place(share, has + 1 - own, variables, background, have, asked, own)
     worth = -np.log(share * _RARE)

@@ -8,7 +8,7 @@ people of the file and among as many who are not in it. Those of several variabl
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -17,6 +17,7 @@ from ...runtime.progress import Progress, chunks, interruptible, shares, silent
 from ...runtime.wording import Sentence, mark
 from ..digits import in_turn, one_of
 from ..distinct import row_hashes
+from ..people import People
 from ..variables import Variable
 from .scoring import SINGLING_OUT, Attack
 from .table import Tables, answers, is_number, sample
@@ -77,6 +78,11 @@ class Rows:
         Without a reference, originals of whom the control's predicates are made.
     dilution : float
         See :class:`.scoring.Attack`.
+    own_people, control_people : People or None
+        Whose the rows of ``own`` and ``control`` are, where people have several.
+    often : int
+        A predicate is made of what is true of so many records at most: of one, or of as many as
+        people usually have.
     """
 
     released: np.ndarray
@@ -86,6 +92,9 @@ class Rows:
     control: np.ndarray
     control_by: np.ndarray | None
     dilution: float
+    own_people: People | None = None
+    control_people: People | None = None
+    often: int = 1
 
     @property
     def groups(self) -> list[tuple[bool, np.ndarray]]:
@@ -107,8 +116,11 @@ def rows_of(tables: Tables, progress: Progress = silent) -> Rows:
     """
     n, released = len(tables.original), len(tables.released)
     rng = np.random.default_rng(2)
+    whose = tables.whose
     people: tuple[np.ndarray, np.ndarray, np.ndarray | None, float]
-    if tables.reference is None:
+    if whose is not None:
+        some, *people = _of_people(tables, whose, rng)
+    elif tables.reference is None:
         mixed = rng.permutation(n)
         half, rest = np.sort(mixed[: n // 2]), np.sort(mixed[n // 2 :])
         some = np.sort(rng.permutation(released)[: max(1, round(released * len(rest) / n))])
@@ -123,7 +135,29 @@ def rows_of(tables: Tables, progress: Progress = silent) -> Rows:
         partial(np.unique, hashes, return_index=True, return_counts=True), progress, 1.0
     )
     order = interruptible(partial(np.argsort, first), progress, 1.0)
-    return Rows(some, first[order], count[order], *people)
+    made = Rows(some, first[order], count[order], *people)
+    if whose is None:
+        return made
+    theirs = whose if tables.reference is None else tables.reference_whose
+    theirs = None if theirs is None else theirs.some(made.control)
+    return replace(
+        made, own_people=whose.some(made.own), control_people=theirs, often=whose.usual
+    )
+
+
+def _of_people(tables: Tables, whose: People, rng: np.random.Generator):
+    """The same where people have several records: as many people as there are others."""
+    released = np.arange(len(tables.released))
+    if tables.reference is None:
+        halves = np.array_split(rng.permutation(whose.count), 2)
+        half, rest = (whose.rows(some) for some in halves)
+        share = len(rest) / len(tables.original)
+        some = np.sort(rng.permutation(released)[: max(1, round(len(released) * share))])
+        return some, half, half, rest, len(halves[0]) / whose.count
+    theirs = tables.reference_whose or People(np.arange(len(tables.reference)))
+    count = min(whose.count, theirs.count)
+    own, others = sample(whose.count, count, 3), sample(theirs.count, count, 4)
+    return released, whose.rows(own), theirs.rows(others), None, count / whose.count
 
 
 def univariate(tables: Tables, progress: Progress = silent) -> tuple[list[Attack], list[Extreme]]:
@@ -155,21 +189,23 @@ def _univariate(tables, rows: Rows, original, reference, progress) -> list[Attac
     tried, right, control_tried, control_right, alone = np.zeros((5, 2), dtype=np.intp)
     blind = [0, 0]
     named: tuple[list[np.ndarray], list[np.ndarray]] = ([], [])
+    told: list[np.ndarray] = []
     most = max(1, _MOST // len(tables.variables))
     for variable, ahead in zip(tables.variables, shares(progress, len(tables.variables))):
         each = shares(ahead, 8)
         values = answers_of(variable, tables.released, rows.released, next(each))[rows.first]
         people = answers_of(variable, original, rows.own, next(each))
-        order = _order(people, next(each))
-        ordered = people[order]
+        ordered = interruptible(partial(Ordered.of, people, rows.own_people), next(each), 0.5)
         if rows.control_by is None:
             theirs = answers_of(variable, reference, rows.control, next(each))
-            others = interruptible(partial(np.sort, theirs), next(each))
+            others = interruptible(partial(Ordered.of, theirs, rows.control_people), next(each))
         else:
             theirs = answers_of(variable, original, rows.control_by, next(each))
-            of_theirs = interruptible(partial(_predicates, variable, theirs), next(each))
+            of_theirs = interruptible(
+                partial(_predicates, variable, theirs, rows.often), next(each)
+            )
             theirs_made = _some(of_theirs[0], of_theirs[1], most, 6)
-        made = interruptible(partial(_predicates, variable, values), next(each))
+        made = interruptible(partial(_predicates, variable, values, rows.often), next(each))
         again = rows.count[made[2]] > 1
         for group in range(2):
             mine = again == bool(group)
@@ -178,7 +214,8 @@ def _univariate(tables, rows: Rows, original, reference, progress) -> list[Attac
             single, who = _single(*picked, ordered)
             tried[group] += len(single)
             right[group] += single.sum()
-            named[group].append(rows.own[order[who[single]]])
+            named[group].append(rows.own[who[single]])
+            told.append(who[single])
             if rows.control_by is None:
                 hit, _ = _single(*picked, others)
             else:
@@ -195,12 +232,13 @@ def _univariate(tables, rows: Rows, original, reference, progress) -> list[Attac
         Sentence("a single field of a released record"),
         Sentence("a single field of a record that is released more than once"),
     )
+    weigh = 1.0 if rows.own_people is None else once_each(rows.own_people, told)
     return [
         Attack(
             SINGLING_OUT,
             knows[group],
             Sentence("singles out the one person of whom it is true"),
-            len(tables.original),
+            tables.count,
             int(tried[group]),
             int(right[group]),
             int(control_tried[group]),
@@ -209,13 +247,56 @@ def _univariate(tables, rows: Rows, original, reference, progress) -> list[Attac
             min(1.0, float(alone[group]) / len(rows.released)),
             rows.dilution,
             np.unique(np.concatenate(named[group])),
+            weighs=(weigh, weigh),
         )
         for group in range(2)
     ]
 
 
-def _order(values: np.ndarray, progress: Progress) -> np.ndarray:
-    return interruptible(lambda: np.argsort(values, kind="stable"), progress, 0.5)
+def once_each(whose: People, told: list[np.ndarray]) -> float:
+    """What a find is worth, as several values of one person are found or not with her."""
+    each = np.concatenate([np.bincount(whose.of[rows]) for rows in told] + [np.zeros(1)])
+    return float(each.sum() / max((each**2).sum(), 1.0)) or 1.0
+
+
+@dataclass(frozen=True)
+class Ordered:
+    """Values of people in order, each once of a person; and her lowest and highest.
+
+    Attributes
+    ----------
+    values, lowest, highest : (k,) arrays
+        Without those that are missing.
+    rows, lowest_rows, highest_rows, missing : (k,) int arrays
+        Where each is; a row of each person who lacks a value.
+    """
+
+    values: np.ndarray
+    rows: np.ndarray
+    lowest: np.ndarray
+    lowest_rows: np.ndarray
+    highest: np.ndarray
+    highest_rows: np.ndarray
+    missing: np.ndarray
+
+    @classmethod
+    def of(cls, values: np.ndarray, whose: People | None) -> Ordered:
+        """Sort values; of people where these have several."""
+        rows = np.argsort(values, kind="stable")
+        there = rows[: len(rows) - int(np.isnan(values).sum())]
+        missing = rows[len(there) :]
+        if whose is None:
+            return cls(*(values[there], there) * 3, missing)
+        of = whose.of
+        keys = np.lexsort((of[there], values[there]))
+        again = np.diff(values[there][keys], prepend=np.nan) == 0
+        again &= np.diff(of[there][keys], prepend=-1) == 0
+        each = there[keys[~again]]
+        low = there[np.sort(np.unique(of[there], return_index=True)[1])]
+        high = there[::-1]
+        high = high[np.sort(np.unique(of[high], return_index=True)[1])][::-1]
+        missing = missing[np.unique(of[missing], return_index=True)[1]]
+        return cls(values[each], each, values[low], low, values[high], high, missing)
 
 
 def answers_of(
@@ -229,9 +310,11 @@ def answers_of(
 
 
 def _predicates(
-    variable: Variable, values: np.ndarray
+    variable: Variable, values: np.ndarray, often: int = 1
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """What is true of one record alone: its value, that it is outermost, or that it is missing.
+
+    Of no more than ``often`` records, where these are as many as people have.
 
     Returns
     -------
@@ -243,7 +326,7 @@ def _predicates(
     there, at, count = np.unique(values, return_index=True, return_counts=True)
     known = ~np.isnan(there)
     there, at, count = there[known], at[known], count[known]
-    alone = count == 1
+    alone = count <= often
     made = [(there[alone], np.full(int(alone.sum()), EQUAL), at[alone])]
     if is_number(variable) and len(there):
         made += [
@@ -251,8 +334,8 @@ def _predicates(
             for end, kind in ((0, MOST_OF), (-1, LEAST_OF))
             if alone[end]
         ]
-    if len(missing) == 1:
-        made.append((np.zeros(1), np.array([MISSING]), missing))
+    if 0 < len(missing) <= often:
+        made.append((np.zeros(1), np.array([MISSING]), missing[:1]))
     values, kinds, of = (np.concatenate(some) for some in zip(*made))
     return values, kinds, of
 
@@ -266,22 +349,30 @@ def _some(
 
 
 def _single(
-    values: np.ndarray, kinds: np.ndarray, people: np.ndarray
+    values: np.ndarray, kinds: np.ndarray, people: Ordered
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Whether each predicate is true of exactly one of the sorted people, and of which."""
-    count = int(len(people) - np.isnan(people).sum())
-    there = people[:count]
-    low, high = np.searchsorted(there, values), np.searchsorted(there, values, "right")
-    low = np.where(kinds == MOST_OF, 0, low)
-    high = np.where(kinds == LEAST_OF, count, high)
-    low = np.where(kinds == MISSING, count, low)
-    high = np.where(kinds == MISSING, len(people), high)
-    return high - low == 1, np.minimum(low, max(len(people) - 1, 0))
+    """Whether each predicate is true of exactly one of the people, and the row that says so."""
+    single, who = np.zeros(len(values), dtype=bool), np.zeros(len(values), dtype=np.intp)
+    for kind, there, rows in (
+        (EQUAL, people.values, people.rows),
+        (MOST_OF, people.lowest, people.lowest_rows),
+        (LEAST_OF, people.highest, people.highest_rows),
+    ):
+        asked = np.flatnonzero(kinds == kind)
+        low = np.searchsorted(there, values[asked]) if kind != MOST_OF else 0
+        high = np.searchsorted(there, values[asked], "right") if kind != LEAST_OF else len(there)
+        if len(there):
+            single[asked] = high - low == 1
+            who[asked] = rows[np.minimum(low, len(there) - 1)]
+    if len(people.missing):
+        single[kinds == MISSING] = len(people.missing) == 1
+        who[kinds == MISSING] = people.missing[0]
+    return single, who
 
 
 def _extremes(tables: Tables, original: np.ndarray, progress: Progress) -> list[Extreme]:
     """Outermost values that are released as they are."""
-    found = []
+    found, whose = [], tables.whose
     everybody, everything = np.arange(len(original)), np.arange(len(tables.released))
     numbers = [one for one in tables.variables if is_number(one)]
     for variable, ahead in zip(numbers, shares(progress, len(numbers))):
@@ -295,6 +386,8 @@ def _extremes(tables: Tables, original: np.ndarray, progress: Progress) -> list[
             (np.nanmax, np.nanargmax, True),
         ):
             value = float(outermost(people))
-            if value == outermost(values) and np.count_nonzero(people == value) == 1:
+            theirs = np.flatnonzero(people == value)
+            count = len(theirs if whose is None else np.unique(whose.of[theirs]))
+            if value == outermost(values) and count == 1:
                 found.append(Extreme(variable, value, int(at(people)), highest))
     return found

@@ -18,8 +18,9 @@ import numpy as np
 from ...runtime.progress import Progress, interruptible, part, shares, silent
 from ...runtime.wording import Sentence
 from ..digits import one_of
+from ..people import People
 from .scoring import SINGLING_OUT, Attack, effective
-from .singling import EQUAL, LEAST_OF, MISSING, MOST_OF, Rows, answers_of, rows_of
+from .singling import EQUAL, LEAST_OF, MISSING, MOST_OF, Rows, answers_of, once_each, rows_of
 from .table import Tables, is_number, sample
 
 #: Variables of a predicate; records that one is looked for, at most and at least; tries for each;
@@ -81,7 +82,7 @@ def multivariate(tables: Tables, progress: Progress = silent) -> list[Attack]:
     original, reference = one_of(tables.digits, 0, part(progress, 0.1, 0.1))
     ahead = shares(of_columns, 3)
     released = columns_of(tables, tables.released, rows.released[rows.first], next(ahead))
-    people = Truth(columns_of(tables, original, rows.own, next(ahead)))
+    people = Truth(columns_of(tables, original, rows.own, next(ahead)), rows.own_people)
     if rows.control_by is None:
         assert reference is not None
         others = columns_of(tables, reference, rows.control, next(ahead))
@@ -91,16 +92,16 @@ def multivariate(tables: Tables, progress: Progress = silent) -> list[Attack]:
     made = [
         (again, one)
         for again, asked in rows.groups
-        for one in predicates_of(released, kinds, sizes, asked, next(ahead))
+        for one in predicates_of(released, kinds, sizes, asked, next(ahead), often=rows.often)
     ]
     mine = [one for _, one in made]
     found = _whose(people, mine, next(ahead))
     # Without a reference other people's records make the predicates; with one they are tried on it.
     if rows.control_by is None:
-        lucky = _whose(Truth(others), mine, next(ahead))
+        lucky = _whose(Truth(others, rows.control_people), mine, next(ahead))
     else:
         everybody = np.arange(len(rows.control_by))
-        theirs = predicates_of(others, kinds, sizes, everybody, next(ahead))
+        theirs = predicates_of(others, kinds, sizes, everybody, next(ahead), often=rows.often)
         lucky = 2 * _whose(people, theirs, next(ahead))
     blind = _blind(released, kinds, sizes, people, part(progress, 1.0, 1.0))
     return [
@@ -117,7 +118,10 @@ def _attack(tables: Tables, rows: Rows, again: bool, made: Made, who, lucky, bli
     if rows.control_by is None:
         rate = (right.mean() + by_luck.mean()) / 2
         alone = 2 * rate * (1 - rate) / len(right)
-        weigh = min(1.0, effective(alone, by_chance(who, lucky)))
+        people = _numbers(who, rows.own_people), _numbers(lucky, rows.control_people)
+        weigh = min(1.0, effective(alone, by_chance(*people)))
+    elif rows.own_people is not None:
+        weigh = once_each(rows.own_people, [who[right, 0]])
     alike = (rows.count > 1) == again
     knows = (
         Sentence("{count} fields of a released record", count=made.size),
@@ -127,7 +131,7 @@ def _attack(tables: Tables, rows: Rows, again: bool, made: Made, who, lucky, bli
         SINGLING_OUT,
         knows[again],
         Sentence("singles out the one person of whom they are true"),
-        len(tables.original),
+        tables.count,
         len(right),
         int(right.sum()),
         len(by_luck),
@@ -140,6 +144,11 @@ def _attack(tables: Tables, rows: Rows, again: bool, made: Made, who, lucky, bli
     )
 
 
+def _numbers(rows: np.ndarray, whose: People | None) -> np.ndarray:
+    """Who rows are of, where people have several; -1 for none."""
+    return rows if whose is None else np.where(rows >= 0, whose.of[rows], -1)
+
+
 def by_chance(who: np.ndarray, others: np.ndarray) -> float:
     """Variance of the difference of two shares that are singled out, if it were but chance.
 
@@ -149,7 +158,8 @@ def by_chance(who: np.ndarray, others: np.ndarray) -> float:
     Parameters
     ----------
     who, others : (k, f) int arrays
-        Rows of the file and of the control that predicates are true of; see :meth:`Truth.rows`.
+        Rows, or people, of the file and of the control that predicates are true of; see
+        :meth:`Truth.rows`.
     """
     rng = np.random.default_rng(16)
     both = np.hstack([who, np.where(others >= 0, others + who.max() + 1, -1)])
@@ -182,25 +192,36 @@ class Truth:
     Parameters
     ----------
     columns : list of (n,) arrays
+    whose : People, optional
+        Whose record each row is, where people have several: they count then.
+    often : int
+        Of how many rows what is alone may be true.
     """
 
-    def __init__(self, columns: list[np.ndarray]):
-        self._columns = columns
+    def __init__(self, columns: list[np.ndarray], whose: People | None = None, often: int = 1):
+        self._columns, self._whose, self._often = columns, whose, often
         self._known: dict[tuple[int, int, float], int] = {}
 
     def rows(self, predicate: Predicate) -> list[int]:
-        """Rows of whom it is true; none where these are more than a few."""
-        found: list[int] = []
+        """Rows of whom it is true, one of each person; none where these are more than a few."""
+        found: dict[int, int] = {}
         rows = self._all(predicate)
-        while rows and len(found) < _FEW:
-            found.append(rows.bit_length() - 1)
-            rows ^= 1 << found[-1]
-        return [] if rows else found
+        while rows and len(found) <= _FEW:
+            row = rows.bit_length() - 1
+            found.setdefault(row if self._whose is None else int(self._whose.of[row]), row)
+            rows ^= 1 << row
+        return [] if len(found) > _FEW else list(found.values())
 
     def alone(self, predicate: Predicate) -> bool:
-        """Tell whether it is true of exactly one row."""
+        """Tell whether it is true of exactly one row, or of few enough, or of one person's."""
         rows = self._all(predicate)
-        return rows != 0 and not rows & (rows - 1)
+        if self._whose is not None:
+            return len(self.rows(predicate)) == 1
+        for _ in range(self._often):
+            if rows and not rows & (rows - 1):
+                return True
+            rows &= rows - 1
+        return False
 
     def _all(self, predicate: Predicate) -> int:
         rows = -1 if predicate else 0  # as a number, -1 has all bits
@@ -238,6 +259,7 @@ def predicates_of(
     progress: Progress = silent,
     tries: int = _TRIES,
     most: int = _ATTEMPTS,
+    often: int = 1,
 ) -> list[Made]:
     """Make predicates that are true of one record alone.
 
@@ -254,9 +276,11 @@ def predicates_of(
         Choices of variables for each.
     most : int
         Records that are looked at for each size, some of them again; fewer of large tables.
+    often : int
+        Of how many records a predicate may be true.
     """
     rng = np.random.default_rng(8)
-    truth, made = Truth(columns), [Made(size) for size in sizes]
+    truth, made = Truth(columns, often=often), [Made(size) for size in sizes]
     count = len(columns[0])
     most = max(_FEWEST, min(most, _COST // (max(count, 1) * _TRIES * 4)))
     asked = rows[sample(len(rows), most, 9)]

@@ -11,10 +11,13 @@ import numpy as np
 from ...runtime.progress import Progress, silent
 from ..nearest import Records
 from ..observations import BINARY, CATEGORICAL, ORDINAL
+from ..people import People, nearest_of_each, nearest_others
 from ..variables import Variable
 
 #: People who are attacked, at most: their share is known to a hundredth then.
 MOST = 10_000
+#: Records that are looked up where people have several, for each of these people.
+_RECORDS = 3
 #: A number is known that is right to so many standard deviations; or, if more, to half the
 #: distance of the values that were released, where these are no more than so many.
 _NEAR, _STEPS = 0.1, 100
@@ -39,6 +42,9 @@ class Tables:
         :func:`..digits.as_released`.
     place : tuple of str
         Names of the coordinates; empty where places take no part.
+    whose, reference_whose : People or None
+        Whose record each original, and each of the reference, is; None where each is of somebody
+        else.
     """
 
     original: np.ndarray
@@ -47,6 +53,8 @@ class Tables:
     variables: tuple[Variable, ...]
     digits: Sequence[tuple[np.ndarray, np.ndarray | None]]
     place: tuple[str, ...] = ()
+    whose: People | None = None
+    reference_whose: People | None = None
     _tolerances: dict[str, float] = field(default_factory=dict)
 
     def tolerance(self, variable: Variable) -> float:
@@ -64,15 +72,41 @@ class Tables:
         """Columns of some variables."""
         return np.r_[tuple(one.columns for one in self.named(names))]
 
+    @property
+    def count(self) -> int:
+        """How many people the originals are of."""
+        return len(self.original) if self.whose is None else self.whose.count
+
+    @property
+    def records_known(self) -> int | None:
+        """How many records of a person an adversary knows at most; None for all.
+
+        Whoever has more is found by one of them more easily. So of people of the file no more are
+        known than the reference has of its people.
+        """
+        if self.whose is None or self.reference is None:
+            return None
+        theirs = 1 if self.reference_whose is None else self.reference_whose.usual
+        return min(theirs, self.whose.usual)
+
     def people(self, seed: int = 0) -> np.ndarray:
-        """Originals who are attacked: all, or a sample."""
-        return sample(len(self.original), MOST, seed)
+        """Originals who are attacked: all, or a sample of the people with what is known of them."""
+        return _rows(self.original, self.whose, self.records_known, seed)
 
     def control(self, seed: int = 1) -> np.ndarray:
         """People of the reference who are attacked, or originals where there is none."""
         if self.reference is None:
             return self.people()
-        return sample(len(self.reference), MOST, seed)
+        return _rows(self.reference, self.reference_whose, self.records_known, seed)
+
+    def one_each(self, rows: np.ndarray, away: np.ndarray) -> np.ndarray:
+        """Which of some originals to look a person up by: that of hers which is nearest."""
+        return _one_each(self.whose, rows, away)
+
+    def one_each_of_control(self, rows: np.ndarray, away: np.ndarray) -> np.ndarray:
+        """The same of people of the control."""
+        whose = self.whose if self.reference is None else self.reference_whose
+        return _one_each(whose, rows, away)
 
 
 def sample(count: int, most: int, seed: int) -> np.ndarray:
@@ -80,6 +114,20 @@ def sample(count: int, most: int, seed: int) -> np.ndarray:
     if count <= most:
         return np.arange(count)
     return np.sort(np.random.default_rng(seed).choice(count, most, replace=False))
+
+
+def _rows(matrix: np.ndarray, whose: People | None, known: int | None, seed: int) -> np.ndarray:
+    if whose is None:
+        return sample(len(matrix), MOST, seed)
+    each = whose.usual if known is None else known
+    most = max(1, MOST * _RECORDS // max(each, _RECORDS))
+    return whose.rows(sample(whose.count, most, seed), known)
+
+
+def _one_each(whose: People | None, rows: np.ndarray, away: np.ndarray) -> np.ndarray:
+    if whose is None:
+        return np.arange(len(rows))
+    return nearest_of_each(whose.of[rows], away)
 
 
 def answers(variable: Variable, matrix: np.ndarray) -> np.ndarray:
@@ -134,41 +182,50 @@ class Matcher:
     ----------
     matrix : (n, m) array
     columns : (c,) int array
+    whose : People, optional
+        Whose record each is, where people have several.
     """
 
-    def __init__(self, matrix: np.ndarray, columns: np.ndarray, progress: Progress = silent):
+    def __init__(
+        self,
+        matrix: np.ndarray,
+        columns: np.ndarray,
+        progress: Progress = silent,
+        whose: People | None = None,
+    ):
         some = np.ascontiguousarray(matrix[:, columns])
         self.records = Records(some, progress)
         self.columns = columns
-        self._order = np.argsort(self.records.distinct.of_row, kind="stable")
-        self._starts = np.append(0, np.cumsum(self.records.distinct.count))
+        self.whose = whose
 
     @property
     def kinds(self) -> np.ndarray:
         """Which kind each record is, ``(n,)``: records that are alike in the columns."""
         return self.records.distinct.of_row
 
-    def kind_of(self, queries: np.ndarray, progress: Progress = silent) -> np.ndarray:
-        """Return the kind that is nearest to each query; queries have all columns."""
-        rows, _ = self.records.nearest(np.ascontiguousarray(queries[:, self.columns]), 1, progress)
-        return self.kinds[rows[:, 0]]
+    def nearest(
+        self, queries: np.ndarray, progress: Progress = silent
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the kind that is nearest to each query, and how far; queries have all columns."""
+        asked = np.ascontiguousarray(queries[:, self.columns])
+        rows, away = self.records.nearest(asked, 1, progress)
+        return self.kinds[rows[:, 0]], away[:, 0]
 
-    def kind_of_others(self, own: np.ndarray, progress: Progress = silent) -> np.ndarray:
-        """Return the kind that is nearest to some of the records among all others; -1 for none."""
+    def nearest_other(
+        self, own: np.ndarray, progress: Progress = silent
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the same of some of the records among those of all others; -1 for none."""
         mine = self.kinds[own]
-        rows, _ = self.records.nearest(self.records.matrix[own], 2, progress)
+        if self.whose is not None:
+            asked = self.records.matrix[own]
+            rows, away, _ = nearest_others(
+                self.records, asked, self.whose.of[own], self.whose, 1, progress
+            )
+            return np.where(rows[:, 0] >= 0, self.kinds[rows[:, 0]], -1), away[:, 0]
+        rows, away = self.records.nearest(self.records.matrix[own], 2, progress)
         near = np.where(rows >= 0, self.kinds[rows], -1)
-        other = np.where(near[:, 0] == mine, near[:, 1], near[:, 0])
-        return np.where(self.records.distinct.count[mine] > 1, mine, other)
-
-    def one_of(self, kinds: np.ndarray, own: np.ndarray | None = None) -> np.ndarray:
-        """Return a record of each kind; of several any, other than ``own``."""
-        luck = np.random.default_rng(0).random(len(kinds))
-        count = self.records.distinct.count[kinds]
-        if own is None:
-            return self._order[self._starts[kinds] + (luck * count).astype(np.intp)]
-        inside = self.kinds[own] == kinds
-        at = (luck * np.maximum(count - inside, 1)).astype(np.intp)
-        found = self._order[self._starts[kinds] + at]
-        last = self._order[self._starts[kinds] + count - 1]
-        return np.where(inside & (found == own), last, found)
+        second = near[:, 0] == mine
+        other = np.where(second, near[:, 1], near[:, 0])
+        again = self.records.distinct.count[mine] > 1
+        away = np.where(second & ~again, away[:, 1], away[:, 0])
+        return np.where(again, mine, other), away

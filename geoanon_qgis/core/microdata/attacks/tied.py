@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..people import People
 from .scoring import effective
 
 #: Fewest people of one true value, here and in the control, who are compared by themselves.
@@ -29,8 +30,9 @@ class Tied:
     kinds, each : (q,) int arrays
         Of which kind they are, and how many.
     truth : (q,) array
-    own : (q,) int array or None
-        Rows of the people themselves, whose own record does not count.
+    own : ((r,) int array, (r,) int array) or None
+        Records that are people's own, which do not count: whose, and the row; see
+        :func:`own_records`.
     pool_kinds, pool_values : (p,) arrays
         Kind and secret of every record.
     tolerance : float
@@ -40,14 +42,18 @@ class Tied:
     kinds: np.ndarray
     each: np.ndarray
     truth: np.ndarray
-    own: np.ndarray | None
+    own: tuple[np.ndarray, np.ndarray] | None
     pool_kinds: np.ndarray
     pool_values: np.ndarray
     tolerance: float
 
     def some(self, of: np.ndarray) -> Tied:
         """Return the same for some of the people."""
-        own = None if self.own is None else self.own[of]
+        own = None
+        if self.own is not None:
+            which, rows = self.own
+            number = np.cumsum(of) - 1
+            own = number[which[of[which]]], rows[of[which]]
         people = (self.right[of], self.kinds[of], self.each[of], self.truth[of])
         return Tied(*people, own, self.pool_kinds, self.pool_values, self.tolerance)
 
@@ -69,8 +75,9 @@ class Tied:
         count = int(self.pool_kinds.max()) + 1
         told -= np.bincount(self.kinds, part * expected, count)[self.pool_kinds]
         if self.own is not None:
-            mine = self.pool_kinds[self.own] == self.kinds
-            np.subtract.at(told, self.own[mine], (part * (1 - expected))[mine])
+            which, rows, _ = _mine(self)
+            hit = _right(self, which, rows)
+            np.subtract.at(told, rows, part[which] * (hit - expected[which]))
         return told
 
     def spread(self, weight: np.ndarray, expected: np.ndarray) -> float:
@@ -86,7 +93,7 @@ def tied(
     pool_kinds: np.ndarray,
     pool_values: np.ndarray,
     tolerance: float,
-    own: np.ndarray | None = None,
+    own: tuple[np.ndarray, np.ndarray] | None = None,
 ) -> Tied:
     """Count how often people are guessed right.
 
@@ -98,8 +105,8 @@ def tied(
         Their secrets; NaN where missing, which is an answer, too.
     pool_kinds, pool_values : (p,) arrays
     tolerance : float
-    own : (q,) int array, optional
-        Rows of the pool that are the people's own.
+    own : ((r,) int array, (r,) int array), optional
+        Records of the pool that are people's own, see :func:`own_records`.
     """
     low, step = _base(truth, pool_values, tolerance)
     values = [np.where(np.isnan(one), low, one) for one in (truth, pool_values)]
@@ -113,10 +120,31 @@ def tied(
     hits = hits - np.searchsorted(pool, keys[0] + below, "left")
     each = np.bincount(pool_kinds)[kinds]
     if own is not None:
-        mine = pool_kinds[own] == kinds
-        hits, each = hits - mine, each - mine
+        which, rows, count = _mine(made)
+        hits = hits - np.bincount(which, _right(made, which, rows), len(kinds)).astype(np.intp)
+        each = each - count
     each = np.maximum(each, 1)
     return Tied(hits / each, kinds, each, values[0], own, pool_kinds, values[1], tolerance)
+
+
+def own_records(rows: np.ndarray, whose: People | None) -> tuple[np.ndarray, np.ndarray]:
+    """All records of the people some rows are of: whose, by the order of the rows, and the row."""
+    if whose is None:
+        return np.arange(len(rows)), rows
+    return whose.pairs(whose.of[rows])
+
+
+def _mine(one: Tied) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Own records that are of the kind that tells: whose, the row, and how many each has."""
+    assert one.own is not None
+    which, rows = one.own
+    here = one.pool_kinds[rows] == one.kinds[which]
+    return which[here], rows[here], np.bincount(which[here], minlength=len(one.kinds))
+
+
+def _right(one: Tied, which: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """Whether own records tell the truth; a person's very record does."""
+    return (np.abs(one.pool_values[rows] - one.truth[which]) <= one.tolerance).astype(float)
 
 
 def _base(truth: np.ndarray, values: np.ndarray, tolerance: float) -> tuple[float, float]:

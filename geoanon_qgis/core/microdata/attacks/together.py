@@ -85,9 +85,17 @@ def true_together(tables: Tables) -> tuple[str, ...]:
     """
     if tables.reference is None:
         return ()
+    # Of people with several records one each: the others say the same once more.
+    own, theirs = (
+        one if whose is None else one[whose.one_each()]
+        for one, whose in (
+            (tables.original, tables.whose),
+            (tables.reference, tables.reference_whose),
+        )
+    )
     matrices = [
         one[sample(len(one), _PEOPLE, 41 + at)]
-        for at, one in enumerate((tables.original, tables.released, tables.reference))
+        for at, one in enumerate((own, tables.released, theirs))
     ]
     if min(map(len, matrices)) < _FEWEST_PEOPLE:
         return ()

@@ -9,7 +9,7 @@ import numpy as np
 
 from ....core.attacks.masks.likelihood import Likelihood
 from ....core.attacks.masks.posterior import of_anybody
-from ....core.microdata.attacks.joined import Homes
+from ....core.microdata.attacks.homes import Homes
 from ....core.runtime.errors import InputError
 from ....core.runtime.progress import Progress
 from ....core.runtime.rows import starts
