@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from ..runtime.progress import Progress, interruptible, part, silent
+from ..runtime.progress import Progress, chunks, interruptible, part, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import Sentence, number_of
 from ..verdict import DO_NOT_RELEASE, RELEASE_WITH_CARE, Evidence, judge
@@ -22,7 +22,7 @@ from .attacks.battery import Battery
 from .attacks.table import sample
 from .digits import Pairs
 from .exposed import Exposed, exposed
-from .matrices import as_matrix
+from .matrices import as_matrix, block_rows
 from .people import People
 from .prediction import UNCERTAINTY, PredictionRisk, leave_one_out_risk, prediction_risk
 from .reidentification import Reidentification, reidentification
@@ -52,6 +52,8 @@ class DisclosureRisk(Summarised):
     people : (s,) int array or None
         Originals who were measured, where they are a sample; None for all. Who is released as he is
         was looked for among all.
+    whose : People or None
+        Whose record each original is, where people have several. One of each was measured then.
     """
 
     measured: PredictionRisk
@@ -62,6 +64,7 @@ class DisclosureRisk(Summarised):
     exposed: Exposed
     attacks: Battery | None = None
     people: np.ndarray | None = None
+    whose: People | None = None
 
     @property
     def total(self) -> int:
@@ -80,7 +83,7 @@ class DisclosureRisk(Summarised):
     @property
     def sampled(self) -> Sentence | None:
         """What was measured on a sample, and how well it is known; None where all were."""
-        if self.people is None:
+        if self.people is None or self.whose is not None:
             return None
         return Sentence(
             "The three measures, and whether a released record is too near, are of {some:,} people "
@@ -158,6 +161,10 @@ class DisclosureRisk(Summarised):
         verdicts = {
             one.verdict for one in self.comparisons if not (designed and one.measure == UNCERTAINTY)
         }
+        if self.whose is not None and self.attacks is not None:
+            # Records of other people come in groups, and are farther apart than those of a release
+            # that holds nobody: whoever has none near among these is no nearer to it. Membership tells.
+            verdicts = set()
         people, failed = len(self.measured.distance), INADEQUATE in verdicts
         again = self.reidentification
         if again is None:
@@ -207,6 +214,24 @@ def _passed_over(table: np.ndarray, record: np.ndarray, columns: np.ndarray) -> 
     table = table.copy()
     table[:, columns] = record[columns]
     return table
+
+
+def _any_of_hers(
+    original: np.ndarray, released: np.ndarray, match: np.ndarray, whose: People
+) -> np.ndarray:
+    """The nearest of the released records that came from any record of each original's person."""
+    rows, theirs = whose.pairs(whose.of)
+    known = match[theirs] >= 0
+    rows, theirs = rows[known], theirs[known]
+    gap = np.empty(len(rows))
+    for some in chunks(len(rows), block_rows(original.shape[1])):
+        off = original[rows[some]] - released[match[theirs[some]]]
+        gap[some] = np.einsum("ij,ij->i", off, off)
+    order = np.lexsort((gap, rows))
+    first = order[np.append(True, np.diff(rows[order]) != 0)] if len(order) else order
+    found = np.full(len(match), -1, dtype=np.intp)
+    found[rows[first]] = match[theirs[first]]
+    return found
 
 
 def people_measured(
@@ -304,6 +329,8 @@ def disclosure_risk(
     if reference is not None:
         reference = _passed_over(reference, original[0], constant)
     asked = original if people is None else original[people]
+    if match is not None and whose is not None:
+        match = _any_of_hers(original, anonymized, np.asarray(match), whose)
     if match is not None and people is not None:
         match = np.asarray(match)[people]
     measured = prediction_risk(asked, anonymized, k, match, part(progress, 0.05, 0.45))
@@ -335,4 +362,5 @@ def disclosure_risk(
         reidentification(measured, len(anonymized)) if match is not None else None,
         shown,
         people=people,
+        whose=whose,
     )

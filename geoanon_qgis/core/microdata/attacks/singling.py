@@ -254,9 +254,13 @@ def _univariate(tables, rows: Rows, original, reference, progress) -> list[Attac
 
 
 def once_each(whose: People, told: list[np.ndarray]) -> float:
-    """What a find is worth, as several values of one person are found or not with her."""
-    each = np.concatenate([np.bincount(whose.of[rows]) for rows in told] + [np.zeros(1)])
-    return float(each.sum() / max((each**2).sum(), 1.0)) or 1.0
+    """What a find is worth, as values of one person are there or not with her: of other people as
+    many finds would vary by how unequal they are among these.
+    """
+    each = [np.bincount(whose.of[rows], minlength=whose.count) for rows in told]
+    finds = float(sum(one.sum() for one in each))
+    spread = float(sum(one.var() for one in each)) * whose.count
+    return min(1.0, finds / spread) if spread > 0 else 1.0
 
 
 @dataclass(frozen=True)
