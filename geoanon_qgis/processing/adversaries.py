@@ -135,6 +135,10 @@ CAVEATS = {
         "The release has places that were not attacked: whoever knows where people live may find "
         "more (USE_GEOMETRY)."
     ),
+    "several_records": mark(
+        "Several records seem to be of one person, and hers were taken for other people's, which hides "
+        "her: there may be more (PERSON_FIELD)."
+    ),
     "contained": mark(
         "A field with cases may be a part of another: whoever subtracts the two finds small numbers "
         "then."

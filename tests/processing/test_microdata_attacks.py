@@ -224,3 +224,96 @@ def test_people_of_the_control_who_are_in_the_file_are_left_out(provider):
 def test_without_a_reference_it_is_said_what_that_means(provider):
     done = measured(table(numbers(300)), table(numbers(300, sample=1)))
     assert "Without people who are not in the file (REFERENCE)" in done.feedback.said
+
+
+def visits(seed, released=None, with_ids=True, name="visits"):
+    """Three visits of each of 300 people, or a release of these."""
+    rng = np.random.default_rng([seed, 3])
+    of = np.repeat(np.arange(300), 3)
+    height, sex = rng.normal(172, 9, 300).round(1), rng.choice(["f", "m"], 300)
+    job, ill = rng.choice(["a", "b", "c"], 300), rng.choice(["yes", "no"], 300)
+    made = {
+        "height": height[of],
+        "sex": sex[of],
+        "job": job[of],
+        "ill": ill[of],
+        "weight": (height[of] - 100 + rng.normal(0, 9, 900)).round(1),
+        "month": rng.integers(1, 13, 900).astype(float),
+    }
+    ids = 9000 + of
+    if released == "together":
+        order = rng.permutation(900)
+        same = ("height", "sex", "job", "ill")
+        made = {
+            key: one[order if key in same else rng.permutation(900)] for key, one in made.items()
+        }
+        ids = ids[order]
+    elif released == "apart":
+        made = {key: rng.permutation(one) for key, one in made.items()}
+        made["height"] = (made["height"] + rng.normal(0, 3, 900)).round(1)
+        made["weight"] = (made["weight"] + rng.normal(0, 3, 900)).round(1)
+    types = "height:double,sex:string,job:string,ill:string,weight:double,month:double"
+    columns = list(made.values())
+    if with_ids:
+        types, columns = f"patient:int,{types}", [ids, *columns]
+    rows = [tuple(one.item() for one in row) for row in zip(*columns)]
+    return layer([None] * 900, None, "None", fields=types, rows=rows, name=name)
+
+
+def test_people_with_several_records_are_counted(provider, tmp_path):
+    original, others = visits(1), visits(2, name="others")
+    released = visits(1, "together", with_ids=False, name="released")
+    done = measured(
+        original, released, REFERENCE=others, PERSON_FIELD="patient", **reported(tmp_path)
+    )
+    verdict = assert_concluded(done, "do_not_release")
+    by = {one["attack"]: one for one in verdict["evidence"]}
+    assert by["inference"]["people"] <= 300 and done["INFERENCE"] > 0.3 and done["N"] == 300
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "People with several records count once" in page and "patient" in page
+
+
+def test_a_released_id_of_a_person_leads_to_her(provider, tmp_path):
+    """Three records have it, so that nobody is alone with it; and it is not compared."""
+    done = measured(
+        visits(1),
+        visits(1, "together", name="released"),
+        REFERENCE=visits(2, name="others"),
+        PERSON_FIELD="patient",
+        **reported(tmp_path),
+    )
+    assert_concluded(done, "do_not_release")
+    assert "the released field patient" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_who_has_several_records_is_asked_for(provider, tmp_path):
+    """Without a word of whose they are nobody can tell; with it, it holds."""
+    original, released = visits(3), visits(3, "apart", with_ids=False, name="released")
+    done = measured(original, released, **reported(tmp_path))
+    verdict = assert_concluded(done, "cannot_tell")
+    assert {one["caveat"] for one in verdict["evidence"]} == {"", "several_records"}
+    assert any("PERSON_FIELD" in one for one in verdict["next"])
+    assert "same value of “patient”" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    said = refusal(
+        "disclosurerisk",
+        {
+            "ORIGINAL": original,
+            "ANONYMIZED": released,
+            "FIELDS": ["patient", "height"],
+            "PERSON_FIELD": "patient",
+            "OUTPUT": "TEMPORARY_OUTPUT",
+        },
+    )
+    assert "whose a record is" in said
+
+
+def test_a_reference_that_does_not_say_whose_its_records_are(provider, tmp_path):
+    done = measured(
+        visits(1),
+        visits(1, "together", with_ids=False, name="released"),
+        REFERENCE=visits(2, with_ids=False, name="others"),
+        PERSON_FIELD="patient",
+        **reported(tmp_path),
+    )
+    assert_concluded(done, "do_not_release")
+    assert "has no field “patient”" in (tmp_path / "report.html").read_text(encoding="utf-8")

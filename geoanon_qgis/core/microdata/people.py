@@ -91,7 +91,8 @@ class People:
 
     def alike(self, kinds: np.ndarray) -> Alike:
         """Return how many records of which kind each person has; ``kinds`` is that of each row."""
-        return Alike(*np.unique(_key(kinds, self.of, self.count), return_counts=True), self.count)
+        keys, number = np.unique(_key(kinds, self.of, self.count), return_counts=True)
+        return Alike(keys, number, self.count)
 
 
 @dataclass(frozen=True)
@@ -179,7 +180,9 @@ def nearest_others(
     left, asked = np.arange(len(queries)), min(k + 1, len(kinds.count))
     ahead = shares(progress, 8)
     while len(left):
-        near, away = records.nearest(np.ascontiguousarray(queries[left]), asked, next(ahead, silent))
+        near, away = records.nearest(
+            np.ascontiguousarray(queries[left]), asked, next(ahead, silent)
+        )
         kind = np.where(near >= 0, kinds.of_row[near], -1)
         mine = alike.own(kind, np.broadcast_to(persons[left, None], kind.shape))
         others = (kind >= 0) & (kinds.count[kind] > mine)

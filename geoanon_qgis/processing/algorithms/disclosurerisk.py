@@ -8,29 +8,29 @@ import numpy as np
 from ...core.microdata.adequacy import ADEQUATE
 from ...core.microdata.digits import as_released
 from ...core.microdata.risk import disclosure_risk, people_measured
-from ...core.runtime.progress import chunks, weighted
+from ...core.runtime.progress import weighted
 from ...core.verdict import judge
-from .. import literature, styling, verdicts
+from .. import literature, verdicts
 from ..base import Help
 from ..dialog import parameters
-from ..dialog.declaration import Field, Value, private, reports
-from ..families import correspondence, microdata_attacks, released_pairs
+from ..dialog.declaration import Value, reports
+from ..families import (
+    correspondence,
+    microdata_attacks,
+    released_pairs,
+    risk_of_records,
+    several_records,
+)
 from ..families.attacking import microdata_homes
 from ..families.comparing import Compared, ComparingAlgorithm
 from ..families.microdata import geometry_parameter
 from ..i18n import mark, tr
-from ..layers import keys
-from ..layers.reading import holds_points
-from ..layers.records_out import add_records, has_places
-from ..layers.values import text_of
+from ..layers.records_out import has_places
 from ..reports import disclosurerisk as reporting
 from ..reports import disclosurerisk_steps, disclosurerisk_verdict
 from ..running import Result, existing
 from .attackmask import AttackMaskAlgorithm
 
-#: Records that are looked at without asking whether to go on.
-_LOOKED_AT = 100_000
-_MEASURES = ("distance", "ambiguity", "uncertainty")
 _EXCESS = mark(
     "How far the distribution lies to the left of the reference's, as a share of the records."
 )
@@ -100,43 +100,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
     )
 
     OUTPUTS = (
-        private(
-            "OUTPUT",
-            mark("Risk of each record"),
-            mark(
-                "The original records, at their places if they have any, with the three measures, "
-                "coloured by how near the release comes."
-            ),
-            "table",
-            [
-                Field(keys.ORIGINAL, "long"),
-                *(
-                    Field(prefix + one, "double")
-                    for prefix in ("", "reference_")
-                    for one in _MEASURES
-                ),
-                Field(
-                    "relative_distance",
-                    "double",
-                    mark(
-                        "distance / reference_distance; below 1 the release comes nearer than "
-                        "other people's records"
-                    ),
-                ),
-                Field("nearest_id", "string", mark("a nearest released record")),
-                Field(
-                    "right",
-                    "double",
-                    mark("where records correspond: probability that the nearest is their own"),
-                ),
-                Field("verbatim", "int", mark("1: a released record equals it")),
-                Field("only_one", "int", mark("1: no other original equals it")),
-                Field("too_near", "int", mark("1: counted in NEARER")),
-            ],
-            mark("What begins with reference_ is the same against the reference."),
-            styling.RISK,
-            optional=False,
-        ),
+        risk_of_records.OUTPUT,
         microdata_attacks.AT_RISK,
         *reports(
             mark(
@@ -236,6 +200,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             geometry_parameter(
                 tr("Take x and y as two more variables, in a metric plane. Needs point layers.")
             ),
+            *several_records.inputs(),
             *microdata_attacks.inputs(),
             parameters.integer(
                 "K",
@@ -282,8 +247,20 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                     "every release looks harmless. Choose as reference records of other people, or "
                     "leave it empty."
                 ).format(name=name)
-        said = correspondence.check(given) or microdata_attacks.refusal(given)
-        return said or microdata_homes.refusal(given)
+        return (
+            correspondence.check(given)
+            or several_records.refusal(given)
+            or microdata_attacks.refusal(given)
+            or microdata_homes.refusal(given)
+        )
+
+    def beside(self, run):
+        """The person's id, or what may be one."""
+        return several_records.besides(run)
+
+    def never_compared(self, run):
+        """The person's id."""
+        return several_records.person_field(run)
 
     def has_places(self, name, given):
         """The records lie where they lie in the source."""
@@ -294,7 +271,8 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         of_key, of_pair = weighted(run.step("read"), 1, 26)
         ids = correspondence.read(run, of_key)
         pair = self.read(run, of_pair, ids)
-        pair = microdata_attacks.prepared(run, pair)
+        whose = several_records.of_originals(run, pair)
+        pair = microdata_attacks.prepared(run, pair, whose)
         match = ids.rows(run, pair, run.step("match"))
         k = run.number("K")
         variants = as_released(
@@ -315,12 +293,16 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             run.step("measure"),
             variants,
             pair.coding.blocks,
-            people_measured(pair.original.coded, run.flag("WHOLE")),
+            people_measured(pair.original.coded, run.flag("WHOLE"), whose),
+            whose,
         )
-        pairings = released_pairs.of(pair, ids)
+        pairings = released_pairs.of(pair, ids, *self.never_compared(run))
         homes = microdata_homes.read(run, pair, AttackMaskAlgorithm, run.step("homes"))
+        of_signs, of_attacks = weighted(run.step("attack"), 1, 40)
+        person = "" if whose is not None else several_records.looks_like_people(run, pair, of_signs)
+        both = whose, several_records.of_reference(run, pair)
         battery = microdata_attacks.attacked(
-            run, pair, found, variants, run.step("attack"), homes, pairings
+            run, pair, found, variants, of_attacks, homes, pairings, both, person
         )
         found = found.with_attacks(battery)
         told = disclosurerisk_verdict.Risk(
@@ -335,7 +317,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         verdict = judge(found.evidence, "part_or_whole_record", "record_or_attribute", told.limit)
         why = microdata_attacks.at_risk(found, pair.place or (), run.outputs.ask)
         microdata_attacks.write(run, pair, why)
-        xy = self._write(run, pair, found, told.released_ids)
+        xy = risk_of_records.write(run, pair, found, told.released_ids)
         numbers = {
             "VERDICT": found.verdict,
             "MEASURES_VERDICT": found.measures_verdict,
@@ -362,42 +344,6 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             lambda progress: reporting.report(told, self._pictures(pair, found, xy, run, progress)),
         )
 
-    # --- writing -----------------------------------------------------------------------------
-
-    def _write(self, run, pair: Compared, found, released):
-        original = pair.original
-
-        def of_all(values):
-            column = np.full(len(original.records), np.nan)
-            column[measured_rows] = values
-            return column
-
-        measured_rows = original.rows[found.rows]
-        nearest: list = [None] * len(original.records)
-        for rows in chunks(len(measured_rows), _LOOKED_AT, run.outputs.ask):
-            of = zip(measured_rows[rows].tolist(), found.measured.nearest[rows].tolist())
-            for row, at in of:
-                nearest[row] = text_of(released[at])
-        right = found.measured.right
-        columns = [original.records.ids]
-        for measured in (found.measured, found.reference):
-            columns += [of_all(measured[name]) for name in _MEASURES]
-        columns += [
-            of_all(_finite(found.relative_distance)),
-            nearest,
-            of_all(np.nan if right is None else right),
-        ]
-        shown = found.exposed
-        for values in (shown.verbatim, shown.alone, shown.near):
-            flags: list = [None] * len(original.records)
-            for row, flag in zip(original.rows.tolist(), values.tolist()):
-                flags[row] = int(flag)
-            columns.append(flags)
-        source = run.source("ORIGINAL")
-        xy = original.records.xy if holds_points(source) else None
-        add_records(run.outputs, "OUTPUT", source, original.records.ids, xy, columns)
-        return xy
-
     def _pictures(self, pair: Compared, found, xy, run, progress):
         if xy is None:
             return []
@@ -413,8 +359,3 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                 at[there], pair.original.records.crs, found.relative_distance[there], progress
             ),
         )
-
-
-def _finite(values: np.ndarray) -> np.ndarray:
-    """Ratios over a reference distance of zero have no number either."""
-    return np.where(np.isfinite(values), values, np.nan)

@@ -163,6 +163,14 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         """Parameters of further tables."""
         return []
 
+    def beside(self, run) -> list[str]:
+        """Fields of the original that are read and not compared."""
+        return []
+
+    def never_compared(self, run) -> list[str]:
+        """Fields that are not compared, though all tables have them; they are read."""
+        return []
+
     def same_inputs(self, given, pair: Compared) -> str:
         """Return what was read as parameters, for the next algorithm that compares the same."""
         return inputs_named(
@@ -195,7 +203,9 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         asked_for = run.fields("FIELDS", original)
         given = read_kinds(run.text("KINDS"), asked_for or original.fields().names())
         missing = run.choice("MISSING")
-        candidates = asked_for or usable(original.fields())[0]
+        beside = self.beside(run)
+        never = self.never_compared(run)
+        candidates = asked_for or [one for one in usable(original.fields())[0] if one not in never]
         shown = all(map(holds_points, sources[: self.PLACES_OF]))
         there = set(anonymized.fields().names())
         others = [
@@ -203,7 +213,8 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
             for name in usable(original.fields())[0]
             if self.READS_UNTRIED and name in there and name.lower() != "fid"
         ]
-        wanted = list(dict.fromkeys([*candidates, *(ids.of_originals() if ids else ()), *others]))
+        ids_of = ids.of_originals() if ids else ()
+        wanted = list(dict.fromkeys([*candidates, *ids_of, *others, *beside]))
         records = read_records(original, run.context, of_original, wanted, places, shown=shown)
         run.tell_left_out(records)
         if asked_for:
@@ -239,7 +250,8 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
             if source is None:
                 sides.append(None)
                 continue
-            besides = [] if sides else untried
+            besides = [one for one in never if one in source.fields().names()]
+            besides += [] if sides else untried
             args = (
                 source,
                 coding,

@@ -14,6 +14,7 @@ from ...core.microdata.attacks.knowledge import check
 from ...core.microdata.attacks.paired import Pairing
 from ...core.microdata.attacks.scoring import ATTACKS, INFERENCE
 from ...core.microdata.copies import refuse_the_same_people_changed, shared_people
+from ...core.microdata.people import People
 from ...core.microdata.risk import DisclosureRisk
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import chunks
@@ -161,7 +162,7 @@ def _asked(run: Run, pair: Compared) -> tuple[list[str], list[str]]:
     return known, secrets
 
 
-def prepared(run: Run, pair: Compared) -> Compared:
+def prepared(run: Run, pair: Compared, whose: People | None = None) -> Compared:
     """Return the tables without people of the reference who are in the file, which is said.
 
     Raises
@@ -202,7 +203,8 @@ def prepared(run: Run, pair: Compared) -> Compared:
             ).format(people=number_of(int(released.sum()), "record", "records"))
         )
     left = ~(own | released)
-    refuse_the_same_people_changed(pair.original.coded, reference.coded[left])
+    own_rows = slice(None) if whose is None else whose.one_each()
+    refuse_the_same_people_changed(pair.original.coded[own_rows], reference.coded[left])
     if not said:
         return pair
     kept = replace(reference, coded=reference.coded[left], rows=reference.rows[left])
@@ -217,8 +219,14 @@ def attacked(
     progress,
     homes: Homes | None = None,
     pairings: Sequence[Pairing] = (),
+    whose: tuple[People | None, People | None] = (None, None),
+    person: str = "",
 ) -> Battery:
-    """Run all attacks; ``homes`` is what a mask tells of them, ``pairings`` what else pairs them."""
+    """Run all attacks.
+
+    ``homes`` is what a mask tells of them, ``pairings`` what else pairs them, and ``whose`` whose record
+    each original and each of the reference is; or ``person`` a field that looks as if it said so.
+    """
     known, secrets = _asked(run, pair)
     made = attack_release(
         pair.coding,
@@ -234,6 +242,8 @@ def attacked(
         progress,
         homes,
         pairings,
+        whose,
+        person,
     )
     if places_untried(run, pair):
         return replace(made, caveat="places")

@@ -11,14 +11,18 @@ from .comparing import Compared, Side
 from .correspondence import Correspondence
 
 
-def of(pair: Compared, ids: Correspondence) -> list[Pairing]:
-    """Return what pairs originals and released records.
+def of(pair: Compared, ids: Correspondence, person: str = "") -> list[Pairing]:
+    """Return what pairs originals and released records; ``person`` is the field with a person's id.
 
     Fields that both have pair those who are alone with a value in either. Ids that the user named,
     to have his own matches counted, are none of what is released.
     """
     own = {*ids.of_originals(), ids.released}
-    made = [_by_field(pair, name) for name in pair.untried if name not in own]
+    made = [
+        _by_person(pair, name) if name == person else _by_field(pair, name)
+        for name in pair.untried
+        if name not in own
+    ]
     if len(pair.original.records) == len(pair.anonymized.records):
         rows = np.intersect1d(pair.original.rows, pair.anonymized.rows)
         places = (np.searchsorted(side.rows, rows) for side in (pair.original, pair.anonymized))
@@ -34,6 +38,25 @@ def _by_field(pair: Compared, name: str) -> Pairing:
         np.array([people[one] for one in both], dtype=np.intp),
         np.array([records[one] for one in both], dtype=np.intp),
     )
+
+
+def _by_person(pair: Compared, name: str) -> Pairing:
+    """Pair records of a person with those that were released with her id, one by one."""
+    people, records = (_of_each(side, name) for side in (pair.original, pair.anonymized))
+    both = sorted(people.keys() & records.keys(), key=lambda one: (len(one), one))
+    pairs = [found for one in both for found in zip(people[one], records[one])]
+    rows = np.array(pairs, dtype=np.intp).reshape(-1, 2)
+    return Pairing(Sentence("the released field {field}", field=name), rows[:, 0], rows[:, 1])
+
+
+def _of_each(side: Side, name: str) -> dict[str, list[int]]:
+    """Coded rows by what they have in a field."""
+    texts = list(side.records.columns[name].texts())
+    found: dict[str, list[int]] = {}
+    for at, row in enumerate(side.rows.tolist()):
+        if texts[row]:
+            found.setdefault(texts[row], []).append(at)
+    return found
 
 
 def _alone(side: Side, name: str) -> dict[str, int]:

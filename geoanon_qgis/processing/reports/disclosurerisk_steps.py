@@ -6,6 +6,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.microdata import adequacy
+from ...core.microdata.attacks.battery import SEVERAL
 from ...core.microdata.attacks.scoring import INFERENCE, SINGLING_OUT
 from ...core.verdict import RELEASE_WITH_CARE, Verdict
 from ..i18n import number_of, tr, translated
@@ -62,7 +63,14 @@ def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
                 "of a single person, or spectral_rhs with a larger K (geoanon:spectralanonymize)."
             )
         )
-    if told.attacks.caveat:
+    if told.attacks.caveat == SEVERAL:
+        said.append(
+            tr(
+                "Measure again with PERSON_FIELD=the field that says whose a record is: several seem to be "
+                "of one person."
+            )
+        )
+    elif told.attacks.caveat:
         said.append(
             tr(
                 "Measure again with USE_GEOMETRY=true: the release has places, and what they tell "

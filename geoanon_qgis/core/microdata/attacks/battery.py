@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -15,13 +15,14 @@ from ...verdict import Evidence
 from ..coding import Coding
 from ..matrices import as_matrix
 from ..people import People
+from ..several import shared_fields
 from ..units import in_units_of
 from . import inference, linkability, singling, singling_several
-from .in_part import InPart, in_part
 from .averaged import membership_of_all
 from .homes import Homes
+from .in_part import InPart, in_part
 from .joined import joined
-from .knowledge import check, suppositions
+from .knowledge import check, listed, suppositions
 from .membership import by_kind, membership, membership_by_ratio, of_people
 from .paired import Pairing, paired
 from .scoring import ATTACKS, INFERENCE, SINGLING_OUT, Attack, level_of
@@ -33,6 +34,31 @@ _FEW = mark(
     "There are more columns of fields ({columns:,}) than records ({records:,}): by so many fields "
     "everybody is far from everybody, and the attacks find less than with more people or fewer "
     "fields. Choose FIELDS, or give more records."
+)
+#: Why inference may find more: several records seem to be of one person.
+SEVERAL = "several_records"
+#: What is said without people who are not in the file; of people with several records; and where
+#: nobody says whose record each is, though several seem to be of one person.
+_NO_CONTROL = mark(
+    "Without people who are not in the file (REFERENCE) each person is compared with the other originals. "
+    "These are true records, which tell more of each other than anonymised ones do of strangers: what the "
+    "release gives away may be more than what is found beyond them."
+)
+_PEOPLE = mark(
+    "People with several records count once: each is looked up by all of hers that are known, of which the "
+    "nearest counts, and by all together where a field is the same in them. Her own are no control. The "
+    "three measures compare with records that come in groups, and decide nothing here."
+)
+_BY_FIELD = mark(
+    "Records with the same value of “{field}” are alike, as those of one person are. If they are, name it as "
+    "PERSON_FIELD: her other records were taken for other people's here, which hides her. If each record is "
+    "of another person, name as PERSON_FIELD a field that differs for all."
+)
+_TOGETHER = mark(
+    "Most records have the same as another in {fields}, all together, and chance does not explain it: several "
+    "seem to be of one person, or of one household. Her other records were taken for other people's here, "
+    "which hides her. Name as PERSON_FIELD what says whose a record is or, if each is of another person, a "
+    "field that differs for all."
 )
 #: Why the upper end of an attack's own interval did not count.
 _BY_CHANCE = mark(
@@ -173,6 +199,7 @@ def attack_release(
     homes: Homes | None = None,
     pairings: Sequence[Pairing] = (),
     whose: tuple[People | None, People | None] = (None, None),
+    person: str = "",
 ) -> Battery:
     """Run all attacks.
 
@@ -202,6 +229,8 @@ def attack_release(
 
     whose : (People or None, People or None)
         Whose record each original, and each of the reference, is, where people have several.
+    person : str
+        A field that looks like the person's id, where nobody said whose record each is.
 
     Returns
     -------
@@ -227,9 +256,9 @@ def attack_release(
     attacks: list[Attack] = []
     of_single, of_several, of_links, of_guesses, of_members, *of_others = weighted(
         part(progress, 0.04, 1.0),
-        *(1, 3, 2 * len(cuts), 2 * len(supposed), 4, 2, 4, len(pairings), 1, 1),
+        *(1, 3, 2 * len(cuts), 2 * len(supposed), 4, 2, 4, len(pairings), 1, 1, 1),
     )
-    of_together, of_joint, of_pairs, of_parts, of_records = of_others
+    of_together, of_joint, of_pairs, of_parts, of_records, of_signs = of_others
     alone, extremes = singling.univariate(tables, of_single)
     attacks += [*alone, *singling_several.multivariate(tables, of_several)]
     attacks += [
@@ -265,23 +294,32 @@ def attack_release(
                 fields=number_of(len(told), "field", "fields"),
             )
         )
-    if reference is None:
-        remarks.append(
-            Sentence(
-                "Without people who are not in the file (REFERENCE) each person is compared with "
-                "the other originals. These are true records, which tell more of each other than "
-                "anonymised ones do of strangers: what the release gives away may be more than "
-                "what is found beyond them. Where people have several records each, the others of a "
-                "person are her control and hide what is found: give a REFERENCE, or one record of "
-                "each."
-            )
-        )
+    several, said = _several(tables, person, of_signs)
+    remarks += said
     attacks += joined(tables, homes, known, secrets, of_joint)
     attacks += paired(tables, pairings, secrets, of_pairs)
     shown = in_part(tables, as_it_is, of_parts)
-    return Battery(
-        tuple(attacks), tuple(extremes), reference is not None, tuple(remarks), limit, shown
-    )
+    has_control = reference is not None
+    made = Battery(tuple(attacks), tuple(extremes), has_control, tuple(remarks), limit, shown)
+    return replace(made, caveat=SEVERAL) if several else made
+
+
+def _several(tables: Tables, person: str, progress: Progress) -> tuple[bool, list[Sentence]]:
+    """Whether people seem to have several records though nobody says so, and what is said of these."""
+    said = []
+    if tables.reference is None:
+        said.append(Sentence(_NO_CONTROL))
+    if tables.whose is not None:
+        several = tables.whose.count < len(tables.whose.of)
+        return False, [*said, Sentence(_PEOPLE)] if several else said
+    if person:
+        return True, [*said, Sentence(_BY_FIELD, field=person)]
+    shared = shared_fields(tables, progress)
+    if not shared:
+        return False, said
+    sentence = Sentence(_TOGETHER, fields=listed(shared, tables.place))
+    # Beside other people her other records hide nothing, but there are fewer people.
+    return tables.reference is None, [*said, sentence]
 
 
 def _cuts(

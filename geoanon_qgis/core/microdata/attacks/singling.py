@@ -140,9 +140,7 @@ def rows_of(tables: Tables, progress: Progress = silent) -> Rows:
         return made
     theirs = whose if tables.reference is None else tables.reference_whose
     theirs = None if theirs is None else theirs.some(made.control)
-    return replace(
-        made, own_people=whose.some(made.own), control_people=theirs, often=whose.usual
-    )
+    return replace(made, own_people=whose.some(made.own), control_people=theirs, often=whose.usual)
 
 
 def _of_people(tables: Tables, whose: People, rng: np.random.Generator):
