@@ -16,6 +16,7 @@ from scipy.stats import binomtest
 
 from geoanon_qgis.core.attacks.scoring import wilson as interval
 from geoanon_qgis.core.microdata.attacks import singling, singling_several
+from geoanon_qgis.core.microdata.attacks.absent import absent
 from geoanon_qgis.core.microdata.attacks.battery import attack_release
 from geoanon_qgis.core.microdata.attacks.in_part import in_part
 from geoanon_qgis.core.microdata.attacks.inference import infer
@@ -685,3 +686,32 @@ def test_progress_rises_and_a_cancel_comes_through():
 
         with pytest.raises(Cancelled):
             attacked(original, released, progress=cancelled)
+
+
+def test_values_that_a_release_lacks_tell_of_single_persons():
+    """All ages but those of one person each: which are missing tells whose they are."""
+    rng = np.random.default_rng(5)
+    draw = lambda: {"age": rng.normal(50, 12, 400).round(), "z": rng.normal(size=400)}  # noqa: E731
+    original, reference = draw(), draw()
+    coding = learn_coding(original)
+    coded = [coding.encode(one)[0] for one in (original, reference)]
+
+    def found(ages):
+        after = coding.encode({"age": ages, "z": rng.normal(size=400)})[0]
+        return absent(Tables(coded[0], after, coded[1], coding.variables, [(coded[0], coded[1])]))
+
+    values, count = np.unique(original["age"], return_counts=True)
+    several = values[count > 1]
+    avoided = several[np.abs(draw()["age"][:, None] - several).argmin(axis=1)]
+    there = set(avoided)
+    gaps = [v for v in np.arange(min(there), max(there)) if v not in there]
+    gaps = [v for v in gaps if v - 1 in there and v + 1 in there]
+    (one,) = found(avoided)
+    assert one.tried == len(gaps)
+    assert one.right == sum((original["age"] == v).sum() == 1 for v in gaps)
+    assert one.control_right == sum((reference["age"] == v).sum() == 1 for v in gaps)
+    assert sorted(original["age"][one.rows]) == [
+        v for v in gaps if (original["age"] == v).sum() == 1
+    ]
+    # Values that go by no step have no gaps.
+    assert found(rng.normal(50, 12, 400)) == []

@@ -378,7 +378,7 @@ def test_by_default_nobody_has_a_value_that_nobody_could(provider):
 
 
 @pytest.mark.parametrize(
-    "ranges", ["age", "age=1..x", "age=..", "nobody=1..2", "job=0..1", "age=5..5"]
+    "ranges", ["age", "age=1..x", "age=..", "nobody=1..2", "job=0..1", "age=5..5", "age=500..600"]
 )
 def test_ranges_that_cannot_be_read(provider, ranges):
     assert "range" in refused(people(), RANGES=ranges)

@@ -44,11 +44,23 @@ def known(ranges: Ranges, coding: Coding) -> dict[str, tuple[float, float]]:
 
 
 def beyond(columns: Mapping[str, Observations], ranges: Ranges) -> tuple[Sentence, ...]:
-    """Say how many originals lie beyond the ranges."""
+    """Say how many originals lie beyond the ranges.
+
+    Raises
+    ------
+    InputError
+        If all of them do.
+    """
     found = []
     for name, (low, high) in ranges.items():
         there = columns[name].there
         outside = int(np.count_nonzero((there < low) | (there > high)))
+        if outside == len(there) > 0:
+            raise InputError(
+                "No original lies within the range that is given for {name}: each would be released as "
+                "one of its ends. Give a range that holds most of them, or leave the field out.",
+                name=name,
+            )
         if outside:
             found.append(
                 Sentence(

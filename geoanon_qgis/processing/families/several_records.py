@@ -70,9 +70,9 @@ def _has_decimals(field) -> bool:
 
 
 def of_originals(run: Run, pair: Compared) -> People | None:
-    """Whose record each original is; None where nobody says so."""
+    """Whose record each original is, which is told; None where nobody says so."""
     person = run.field(PERSON, run.source("ORIGINAL"))
-    return None if not person else _people(run, pair.original, person)
+    return None if not person else _people(pair, pair.original, person)
 
 
 def of_reference(run: Run, pair: Compared) -> People | None:
@@ -81,7 +81,7 @@ def of_reference(run: Run, pair: Compared) -> People | None:
     if not person or pair.reference is None:
         return None
     if person not in pair.reference.records.columns:
-        run.warn(
+        pair.warnings.append(
             tr(
                 "“{name}” has no field “{field}” (PERSON_FIELD), so each of its records is taken to be of "
                 "another person. Of the originals one record of each person is looked up then, and what "
@@ -89,17 +89,17 @@ def of_reference(run: Run, pair: Compared) -> People | None:
             ).format(name=pair.reference.name, field=person)
         )
         return None
-    return _people(run, pair.reference, person)
+    return _people(pair, pair.reference, person)
 
 
-def _people(run: Run, side: Side, person: str) -> People:
+def _people(pair: Compared, side: Side, person: str) -> People:
     column = side.records.columns[person]
     texts = column.texts()
     # Who has no id is somebody else each.
     values = np.array([f"0{row}" if one is None else f"1{one}" for row, one in enumerate(texts)])
     people = People.numbered(values[side.rows])
     missing = 0 if column.missing is None else int(column.missing[side.rows].sum())
-    run.tell(
+    pair.sentences.append(
         tr("“{name}”: {records} of {people} (PERSON_FIELD={field}).").format(
             name=side.name,
             records=number_of(len(side.rows), "record", "records"),
@@ -108,7 +108,7 @@ def _people(run: Run, side: Side, person: str) -> People:
         )
     )
     if missing:
-        run.warn(
+        pair.warnings.append(
             tr(
                 "{records} of “{name}” without a value in “{field}” (PERSON_FIELD): each is taken to be "
                 "of another person."

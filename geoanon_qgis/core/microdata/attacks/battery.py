@@ -18,6 +18,7 @@ from ..people import People
 from ..several import shared_fields
 from ..units import in_units_of
 from . import inference, linkability, singling, singling_several
+from .absent import absent
 from .averaged import membership_of_all
 from .homes import Homes
 from .in_part import InPart, in_part
@@ -260,7 +261,8 @@ def attack_release(
     )
     of_together, of_joint, of_pairs, of_parts, of_records, of_signs = of_others
     alone, extremes = singling.univariate(tables, of_single)
-    attacks += [*alone, *singling_several.multivariate(tables, of_several)]
+    attacks += [*alone, *singling_several.multivariate(tables, part(of_several, 0.0, 0.9))]
+    attacks += absent(tables, part(of_several, 0.9, 1.0))
     attacks += [
         linkability.link(tables, *cut, ahead)
         for cut, ahead in zip(cuts, shares(of_links, len(cuts)))
