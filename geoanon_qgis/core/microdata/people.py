@@ -65,6 +65,13 @@ class People:
         """A row of each person, drawn at random, by their numbers; the same for the same table."""
         return np.flatnonzero(self._turn(seed) == 0)
 
+    def once(self, values: np.ndarray) -> np.ndarray:
+        """Rows by rising values, each value of a person once; missing ones as often as they are."""
+        order = np.lexsort((self.of, values))
+        there, of = values[order], self.of[order]
+        again = (there[1:] == there[:-1]) & (of[1:] == of[:-1])
+        return order[np.append(True, ~again)]
+
     def _turn(self, seed: int) -> np.ndarray:
         """In which turn each row is drawn among its person's."""
         order = np.lexsort((np.random.default_rng(seed).random(len(self.of)), self.of))

@@ -65,6 +65,7 @@ def absent(tables: Tables, progress: Progress = silent) -> list[Attack]:
         found.append(who[single])
         all_steps = np.arange(there.min(), there.max() + 1)
         blind.append(float(alone_with(all_steps, own, rows.own_people)[0].mean()))
+        assert reference is not None
         theirs = answers_of(variable, reference, rows.control, next(each))
         others = _steps(_natural(variable, theirs), step)
         lucky, _ = alone_with(gaps, others, rows.control_people)
@@ -102,10 +103,7 @@ def alone_with(
     values: np.ndarray, people: np.ndarray, whose: People | None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Whether exactly one of the people has each value, and a row that says so."""
-    order = np.argsort(people, kind="stable")
-    if whose is not None:  # each person once with each value
-        pairs = np.stack([people, whose.of])
-        order = np.unique(pairs, axis=1, return_index=True)[1]
+    order = np.argsort(people, kind="stable") if whose is None else whose.once(people)
     ordered = people[order]
     low, high = np.searchsorted(ordered, values), np.searchsorted(ordered, values, "right")
     return high - low == 1, order[np.minimum(low, len(order) - 1)]

@@ -152,7 +152,7 @@ def _tells_apart(tables: Tables, unit: tuple[str, ...], place: tuple[str, ...]) 
     for rows in chunks(len(values), 100_000):
         values[rows] = answers(variable, tables.original[rows])
     if tables.whose is not None:  # whoever has a value in all her records has it once
-        values, _ = np.unique(np.stack([values, tables.whose.of]), axis=1)
+        values = values[tables.whose.once(values)]
     values, count = np.unique(values, return_counts=True)
     return int(np.count_nonzero(count == 1)) >= _APART * tables.count
 

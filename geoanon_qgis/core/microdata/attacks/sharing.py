@@ -155,11 +155,8 @@ class _Unit:
 
 def _unit(variables, background, pool, people, own: int, near: float, whose=None) -> _Unit:
     asked, have = _values(variables, people), _values(variables, background)
-    if whose is not None:  # of each person every value once
-        order = np.lexsort((whose.of, have))
-        again = np.diff(have[order], prepend=np.nan) == 0
-        again &= np.diff(whose.of[order], prepend=-1) == 0
-        have = have[order[~again]]
+    if whose is not None:
+        have = have[whose.once(have)]
     have, count = np.sort(have), len(have) if whose is None else whose.count
     radius = np.zeros(len(asked))
     if near and len(variables) == 1 and is_number(variables[0]):

@@ -290,10 +290,8 @@ class Ordered:
         if whose is None:
             return cls(*(values[there], there) * 3, missing)
         of = whose.of
-        keys = np.lexsort((of[there], values[there]))
-        again = np.diff(values[there][keys], prepend=np.nan) == 0
-        again &= np.diff(of[there][keys], prepend=-1) == 0
-        each = there[keys[~again]]
+        each = whose.once(values)
+        each = each[~np.isnan(values[each])]
         low = there[np.sort(np.unique(of[there], return_index=True)[1])]
         high = there[::-1]
         high = high[np.sort(np.unique(of[high], return_index=True)[1])][::-1]
