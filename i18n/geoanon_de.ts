@@ -2848,8 +2848,44 @@
         <translation>Nicht ausreichend: {so} bei Datensätzen anderer Personen. Der Anteil der Datensätze bei oder unter {at:.3g} ist {more} höher, {excess:.1f} über die {margin:g} hinaus, die durchgelassen werden ({chance}). {means}</translation>
     </message>
     <message>
+        <source>which values no released record has, though those beside them are there,</source>
+        <translation>welche Werte kein veröffentlichter Datensatz hat, obwohl die daneben da sind,</translation>
+    </message>
+    <message>
+        <source>singles out the one person who has it</source>
+        <translation>greift die eine Person heraus, die ihn hat</translation>
+    </message>
+    <message>
+        <source>{known} in each of a person's records</source>
+        <translation>{known} in jedem Datensatz einer Person</translation>
+    </message>
+    <message>
+        <source>guesses {field} by all of them together</source>
+        <translation>errät {field} aus allen zusammen</translation>
+    </message>
+    <message>
+        <source>all records of a person</source>
+        <translation>alle Datensätze einer Person</translation>
+    </message>
+    <message>
         <source>There are more columns of fields ({columns:,}) than records ({records:,}): by so many fields everybody is far from everybody, and the attacks find less than with more people or fewer fields. Choose FIELDS, or give more records.</source>
         <translation>Es gibt mehr Spalten von Feldern ({columns:,}) als Datensätze ({records:,}): bei so vielen Feldern ist jeder von jedem weit entfernt, und die Angriffe finden weniger als mit mehr Personen oder weniger Feldern. Wählen Sie FIELDS, oder geben Sie mehr Datensätze.</translation>
+    </message>
+    <message>
+        <source>Without people who are not in the file (REFERENCE) each person is compared with the other originals. These are true records, which tell more of each other than anonymised ones do of strangers: what the release gives away may be more than what is found beyond them.</source>
+        <translation>Ohne Personen, die nicht in der Datei sind (REFERENCE), wird jede Person mit den anderen Originalen verglichen. Das sind wahre Datensätze, die mehr übereinander sagen als anonymisierte über Fremde: Was die Veröffentlichung preisgibt, kann mehr sein, als darüber hinaus gefunden wird.</translation>
+    </message>
+    <message>
+        <source>People with several records count once: each is looked up by all of hers that are known, of which the nearest counts, and by all together where a field is the same in them. Her own are no control. The three measures compare with records that come in groups, and decide nothing here.</source>
+        <translation>Personen mit mehreren Datensätzen zählen einmal: Jede wird mit allen ihren gesucht, die bekannt sind, von denen der nächste zählt, und mit allen zusammen, wo ein Feld in ihnen gleich ist. Ihre eigenen sind keine Kontrolle. Die drei Maße vergleichen mit Datensätzen, die in Gruppen kommen, und entscheiden hier nichts.</translation>
+    </message>
+    <message>
+        <source>Records with the same value of “{field}” are alike, as those of one person are. If they are, name it as PERSON_FIELD: her other records were taken for other people's here, which hides her. If each record is of another person, name as PERSON_FIELD a field that differs for all.</source>
+        <translation>Datensätze mit demselben Wert von „{field}“ gleichen einander wie die einer Person. Sind sie es, nennen Sie es als PERSON_FIELD: Ihre anderen Datensätze wurden hier für die anderer Personen gehalten, was sie verbirgt. Ist jeder Datensatz von einer anderen Person, nennen Sie als PERSON_FIELD ein Feld, das bei allen verschieden ist.</translation>
+    </message>
+    <message>
+        <source>Most records have the same as another in {fields}, all together, and chance does not explain it: several seem to be of one person, or of one household. Her other records were taken for other people's here, which hides her. Name as PERSON_FIELD what says whose a record is or, if each is of another person, a field that differs for all.</source>
+        <translation>Die meisten Datensätze haben in {fields} alle zusammen dasselbe wie ein anderer, und der Zufall erklärt es nicht: Mehrere scheinen von einer Person oder einem Haushalt zu sein. Ihre anderen Datensätze wurden hier für die anderer Personen gehalten, was sie verbirgt. Nennen Sie als PERSON_FIELD, was sagt, von wem ein Datensatz ist, oder, wenn jeder von einer anderen Person ist, ein Feld, das bei allen verschieden ist.</translation>
     </message>
     <message>
         <source>The worst of many attacks finds some people by luck alone. By itself, one that found {share:.1f} % could find up to {high:.1f} %; among {among} attacks so much is no more than chance lets one find of a release of other people, and whoever finds twice the limit would have been noticed. Such attacks here: {count}. Their upper end is given as the acceptable {limit:.1f} %. More people in REFERENCE tell it more sharply.</source>
@@ -2867,10 +2903,6 @@
         <source>{n} fields</source>
         <extracomment>One: {n} field</extracomment>
         <translation><numerusform>{n} Feld</numerusform><numerusform>{n} Felder</numerusform></translation>
-    </message>
-    <message>
-        <source>Without people who are not in the file (REFERENCE) each person is compared with the other originals. These are true records, which tell more of each other than anonymised ones do of strangers: what the release gives away may be more than what is found beyond them. Where people have several records each, the others of a person are her control and hide what is found: give a REFERENCE, or one record of each.</source>
-        <translation>Ohne Personen, die nicht in der Datei sind (REFERENCE), wird jede Person mit den anderen Originalen verglichen. Das sind wahre Datensätze, die mehr voneinander verraten als anonymisierte von Fremden: was die Veröffentlichung preisgibt, kann mehr sein als das, was darüber hinaus gefunden wird. Haben Personen mehrere Datensätze, so sind die anderen einer Person ihre Kontrolle und verbergen, was gefunden wird: Geben Sie eine REFERENCE an, oder nehmen Sie einen Datensatz von jeder Person.</translation>
     </message>
     <message numerus="yes">
         <source>{n} originals have</source>
@@ -3255,6 +3287,10 @@
     <message>
         <source>The range of {name} ends at {high:g}, which is not above its beginning, {low:g}.</source>
         <translation>Die Spanne von {name} endet bei {high:g}, was nicht über ihrem Anfang {low:g} liegt.</translation>
+    </message>
+    <message>
+        <source>No original lies within the range that is given for {name}: each would be released as one of its ends. Give a range that holds most of them, or leave the field out.</source>
+        <translation>Kein Original liegt in dem Bereich, der für {name} angegeben ist: Jedes würde als eines seiner Enden veröffentlicht. Geben Sie einen Bereich an, in dem die meisten liegen, oder lassen Sie das Feld weg.</translation>
     </message>
     <message>
         <source>{name}: {records} of the original beyond the range that was given; in the release its end stands for all of them.</source>
@@ -4671,6 +4707,10 @@
         <translation>Die Veröffentlichung hat Orte, die nicht angegriffen wurden: wer weiß, wo Menschen wohnen, kann mehr finden (USE_GEOMETRY).</translation>
     </message>
     <message>
+        <source>Several records seem to be of one person, and hers were taken for other people's, which hides her: there may be more (PERSON_FIELD).</source>
+        <translation>Mehrere Datensätze scheinen von einer Person zu sein, und ihre wurden für die anderer gehalten, was sie verbirgt: Es können mehr sein (PERSON_FIELD).</translation>
+    </message>
+    <message>
         <source>A field with cases may be a part of another: whoever subtracts the two finds small numbers then.</source>
         <translation>Ein Feld mit Fällen kann ein Teil eines anderen sein: wer die beiden voneinander abzieht, findet dann kleine Zahlen.</translation>
     </message>
@@ -5418,42 +5458,6 @@ Wo bekannt ist, welcher veröffentlichte Datensatz aus welchem Original stammt, 
     <message>
         <source>Adequate means: no more than other people's records tell. In a population where these tell much, it is much.</source>
         <translation>Ausreichend bedeutet: nicht mehr, als Datensätze anderer Personen verraten. In einer Grundgesamtheit, in der diese viel verraten, ist das viel.</translation>
-    </message>
-    <message>
-        <source>Risk of each record</source>
-        <translation>Risiko jedes Datensatzes</translation>
-    </message>
-    <message>
-        <source>The original records, at their places if they have any, with the three measures, coloured by how near the release comes.</source>
-        <translation>Die Originaldatensätze, an ihren Orten, wenn sie welche haben, mit den drei Maßen, gefärbt danach, wie nahe die Veröffentlichung kommt.</translation>
-    </message>
-    <message>
-        <source>distance / reference_distance; below 1 the release comes nearer than other people's records</source>
-        <translation>distance / reference_distance; unter 1 kommt die Veröffentlichung näher als Datensätze anderer Personen</translation>
-    </message>
-    <message>
-        <source>a nearest released record</source>
-        <translation>ein nächster veröffentlichter Datensatz</translation>
-    </message>
-    <message>
-        <source>where records correspond: probability that the nearest is their own</source>
-        <translation>wo Datensätze einander entsprechen: Wahrscheinlichkeit, dass der nächste ihr eigener ist</translation>
-    </message>
-    <message>
-        <source>1: a released record equals it</source>
-        <translation>1: ein veröffentlichter Datensatz ist ihm gleich</translation>
-    </message>
-    <message>
-        <source>1: no other original equals it</source>
-        <translation>1: kein anderes Original ist ihm gleich</translation>
-    </message>
-    <message>
-        <source>1: counted in NEARER</source>
-        <translation>1: in NEARER gezählt</translation>
-    </message>
-    <message>
-        <source>What begins with reference_ is the same against the reference.</source>
-        <translation>Was mit reference_ beginnt, ist dasselbe gegen die Referenz.</translation>
     </message>
     <message>
         <source>Verdicts in words, with cumulative curves, ROC curves and a map of the originals.</source>
@@ -13766,6 +13770,42 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Die Kandidaten wurden von {candidates} nach {masked} transformiert.</translation>
     </message>
     <message>
+        <source>Risk of each record</source>
+        <translation>Risiko jedes Datensatzes</translation>
+    </message>
+    <message>
+        <source>The original records, at their places if they have any, with the three measures, coloured by how near the release comes.</source>
+        <translation>Die Originaldatensätze, an ihren Orten, wenn sie welche haben, mit den drei Maßen, gefärbt danach, wie nahe die Veröffentlichung kommt.</translation>
+    </message>
+    <message>
+        <source>distance / reference_distance; below 1 the release comes nearer than other people's records</source>
+        <translation>distance / reference_distance; unter 1 kommt die Veröffentlichung näher als Datensätze anderer Personen</translation>
+    </message>
+    <message>
+        <source>a nearest released record</source>
+        <translation>ein nächster veröffentlichter Datensatz</translation>
+    </message>
+    <message>
+        <source>where records correspond: probability that the nearest is their own</source>
+        <translation>wo Datensätze einander entsprechen: Wahrscheinlichkeit, dass der nächste ihr eigener ist</translation>
+    </message>
+    <message>
+        <source>1: a released record equals it</source>
+        <translation>1: ein veröffentlichter Datensatz ist ihm gleich</translation>
+    </message>
+    <message>
+        <source>1: no other original equals it</source>
+        <translation>1: kein anderes Original ist ihm gleich</translation>
+    </message>
+    <message>
+        <source>1: counted in NEARER</source>
+        <translation>1: in NEARER gezählt</translation>
+    </message>
+    <message>
+        <source>What begins with reference_ is the same against the reference.</source>
+        <translation>Was mit reference_ beginnt, ist dasselbe gegen die Referenz.</translation>
+    </message>
+    <message>
         <source>by id</source>
         <translation>nach Kennung</translation>
     </message>
@@ -13804,6 +13844,30 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>“{name}” is sensitive (SENSITIVE), but not among FIELDS, so that it is not released. Choose it in both, or in none; no quasi-identifier is sensitive.</source>
         <translation>„{name}“ ist sensibel (SENSITIVE), aber nicht unter FIELDS, wird also nicht veröffentlicht. Wählen Sie es in beiden, oder in keinem; kein Quasi-Identifikator ist sensibel.</translation>
+    </message>
+    <message>
+        <source>Field with the person's id</source>
+        <translation>Feld mit der Kennung der Person</translation>
+    </message>
+    <message>
+        <source>Where people have several records (visits, prescriptions): the field of the originals that says whose a record is. People are counted then, each is looked up by all of her records, and these are no control. REFERENCE should have it, too. It is not compared. Leave empty if each record is of another person.</source>
+        <translation>Wo Personen mehrere Datensätze haben (Besuche, Rezepte): das Feld der Originale, das sagt, von wem ein Datensatz ist. Dann werden Personen gezählt, jede wird mit allen ihren Datensätzen gesucht, und diese sind keine Kontrolle. REFERENCE sollte es auch haben. Es wird nicht verglichen. Leer lassen, wenn jeder Datensatz von einer anderen Person ist.</translation>
+    </message>
+    <message>
+        <source>“{field}” says whose a record is (PERSON_FIELD), and is in {name} as well. It is not compared; choose it as one of them only.</source>
+        <translation>„{field}“ sagt, von wem ein Datensatz ist (PERSON_FIELD), und steht auch in {name}. Es wird nicht verglichen; wählen Sie es nur als eines davon.</translation>
+    </message>
+    <message>
+        <source>“{name}” has no field “{field}” (PERSON_FIELD), so each of its records is taken to be of another person. Of the originals one record of each person is looked up then, and what all of hers tell together was not tried.</source>
+        <translation>„{name}“ hat kein Feld „{field}“ (PERSON_FIELD), also gilt jeder Datensatz dort als der einer anderen Person. Von den Originalen wird dann ein Datensatz jeder Person gesucht, und was alle ihre zusammen sagen, wurde nicht versucht.</translation>
+    </message>
+    <message>
+        <source>“{name}”: {records} of {people} (PERSON_FIELD={field}).</source>
+        <translation>„{name}“: {records} von {people} (PERSON_FIELD={field}).</translation>
+    </message>
+    <message>
+        <source>{records} of “{name}” without a value in “{field}” (PERSON_FIELD): each is taken to be of another person.</source>
+        <translation>{records} von „{name}“ ohne Wert in „{field}“ (PERSON_FIELD): Jeder gilt als der einer anderen Person.</translation>
     </message>
     <message>
         <source>“{name}” has {labels}, but {shares}.</source>
@@ -16518,6 +16582,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Anonymise more strongly: fewer fields, spectral_swapping, which makes no record of a single person, or spectral_rhs with a larger K (geoanon:spectralanonymize).</source>
         <translation>Anonymisieren Sie stärker: weniger Felder, spectral_swapping, das keinen Datensatz aus einer einzigen Person macht, oder spectral_rhs mit größerem K (geoanon:spectralanonymize).</translation>
+    </message>
+    <message>
+        <source>Measure again with PERSON_FIELD=the field that says whose a record is: several seem to be of one person.</source>
+        <translation>Messen Sie noch einmal mit PERSON_FIELD=dem Feld, das sagt, von wem ein Datensatz ist: Mehrere scheinen von einer Person zu sein.</translation>
     </message>
     <message>
         <source>Measure again with USE_GEOMETRY=true: the release has places, and what they tell was not tried.</source>

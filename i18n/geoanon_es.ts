@@ -587,10 +587,6 @@
         <translation>Riesgo de revelación de microdatos</translation>
     </message>
     <message>
-        <source>Risk of each record</source>
-        <translation>Riesgo de cada registro</translation>
-    </message>
-    <message>
         <source>Verdict</source>
         <translation>Veredicto</translation>
     </message>
@@ -3249,6 +3245,10 @@
     <message>
         <source>Feature id for “Distance kept”</source>
         <translation>Identificador de objeto para «Distancia conservada»</translation>
+    </message>
+    <message>
+        <source>Risk of each record</source>
+        <translation>Riesgo de cada registro</translation>
     </message>
     <message>
         <source>Records to withhold</source>

@@ -587,10 +587,6 @@
         <translation>Risque de divulgation de microdonnées</translation>
     </message>
     <message>
-        <source>Risk of each record</source>
-        <translation>Risque de chaque enregistrement</translation>
-    </message>
-    <message>
         <source>Verdict</source>
         <translation>Verdict</translation>
     </message>
@@ -3249,6 +3245,10 @@
     <message>
         <source>Feature id for “Distance kept”</source>
         <translation>Identifiant d’entité pour « Distance conservée »</translation>
+    </message>
+    <message>
+        <source>Risk of each record</source>
+        <translation>Risque de chaque enregistrement</translation>
     </message>
     <message>
         <source>Records to withhold</source>

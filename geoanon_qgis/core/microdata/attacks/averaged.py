@@ -58,9 +58,9 @@ class Looked:
 
 
 def is_constant(variable: Variable, tables: Tables) -> bool:
-    """Tell whether a field is the same in all records of a person."""
+    """Tell whether a field is the same in all records of a person, of which several are known."""
     whose = tables.whose
-    if whose is None:
+    if whose is None or tables.records_known == 1:
         return False
     values = np.nan_to_num(answers(variable, tables.original), nan=np.inf)
     low, high = np.full(whose.count, np.inf), np.full(whose.count, -np.inf)

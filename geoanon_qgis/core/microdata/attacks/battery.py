@@ -272,7 +272,8 @@ def attack_release(
     if tables.whose is not None:
         *near, theirs = of_people(tables, of_records)
         distances = near[0], near[1]
-        attacks.append(membership_of_all(tables, distances[0], theirs))
+        if tables.records_known != 1:
+            attacks.append(membership_of_all(tables, distances[0], theirs))
     attacks.append(membership(tables, *distances, part(of_members, 0.0, 0.4)))
     attacks.append(membership_by_ratio(tables, distances[0], part(of_members, 0.4, 0.8)))
     attacks += by_kind(tables, known, part(of_members, 0.8, 1.0))
