@@ -245,3 +245,26 @@ def test_without_a_sign_it_would_have_passed():
     shares = [one.high for one in found.attacks.evidence if one.has_share]
     assert found.attacks.caveat == SEVERAL and max(shares) <= LIMIT
     assert verdict.decision == CANNOT_TELL
+
+
+def test_the_bar_rises_where_people_have_several_records():
+    table, of = visits(120, 3, 9)
+    reference, theirs = visits(120, 3, 1009)
+    coding = learn_coding(table)
+    before, after, others = (
+        coding.encode(one)[0] for one in (table, mixed(table, np.random.default_rng(9)), reference)
+    )
+    for sample, whose in ((None, (People(of), None)), (others, (People(of), People(theirs)))):
+        told = []
+        attack_release(
+            coding,
+            before,
+            after,
+            sample,
+            [(before, sample)],
+            (np.ones(360), np.ones(360)),
+            LIMIT,
+            progress=told.append,
+            whose=whose,
+        )
+        assert told == sorted(told) and told[-1] <= 1

@@ -255,11 +255,11 @@ def attack_release(
     supposed = suppositions(tables, known, secrets)
     cuts = _cuts(tables, known, secrets)
     attacks: list[Attack] = []
-    of_single, of_several, of_links, of_guesses, of_members, *of_others = weighted(
+    of_single, of_several, of_links, of_guesses, of_records, of_members, *of_others = weighted(
         part(progress, 0.04, 1.0),
-        *(1, 3, 2 * len(cuts), 2 * len(supposed), 4, 2, 4, len(pairings), 1, 1, 1),
+        *(1, 3, 2 * len(cuts), 2 * len(supposed), 1, 4, 2, 4, len(pairings), 1, 1),
     )
-    of_together, of_joint, of_pairs, of_parts, of_records, of_signs = of_others
+    of_together, of_joint, of_pairs, of_parts, of_signs = of_others
     alone, extremes = singling.univariate(tables, of_single)
     attacks += [*alone, *singling_several.multivariate(tables, part(of_several, 0.0, 0.9))]
     attacks += absent(tables, part(of_several, 0.9, 1.0))
@@ -297,11 +297,11 @@ def attack_release(
                 fields=number_of(len(told), "field", "fields"),
             )
         )
-    several, said = _several(tables, person, of_signs)
-    remarks += said
     attacks += joined(tables, homes, known, secrets, of_joint)
     attacks += paired(tables, pairings, secrets, of_pairs)
     shown = in_part(tables, as_it_is, of_parts)
+    several, said = _several(tables, person, of_signs)
+    remarks += said
     has_control = reference is not None
     made = Battery(tuple(attacks), tuple(extremes), has_control, tuple(remarks), limit, shown)
     return replace(made, caveat=SEVERAL) if several else made
