@@ -14,6 +14,8 @@ from geoanon_qgis.core.attacks.linkage.signature_files import UnderAttack
 from geoanon_qgis.core.attacks.linkage.signature_result import SignatureLimits
 from geoanon_qgis.core.attacks.linkage.signatures import signature_attack
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
+from geoanon_qgis.core.runtime import accel
+from geoanon_qgis.core.runtime.errors import Cancelled
 from geoanon_qgis.core.runtime.progress import silent
 from geoanon_qgis.core.space.areas import StudyArea
 from geoanon_qgis.core.space.metrics import metric_for
@@ -22,6 +24,14 @@ SIDE = 5_000.0
 AREA = StudyArea.of_rings([SIDE * np.array([(0, 0), (1, 0), (1, 1), (0, 1)])], None)
 PLANAR = metric_for("planar", None)
 NO_LINKS = np.zeros((0, 2), dtype=np.int64)
+
+
+@pytest.fixture(autouse=True)
+def as_it_was():
+    """Leave numba as it was."""
+    before = accel.enabled()
+    yield
+    accel.set_enabled(before)
 
 
 def own(places, noise):
@@ -74,9 +84,50 @@ def test_who_is_who_is_clear_where_distances_are_exact():
     table = PairTable.learnt(exact, rng, silent)
     order = rng.permutation(12)
     file = UnderAttack(exact.square(places[order], rng), np.zeros(12, int), NO_LINKS)
-    often = matched_by_chains(table, file, np.ones((12, 12), bool), 12.0, rng, silent)
+    often = matched_by_chains(table, [(file, np.ones((12, 12), bool), 12.0)], rng, silent)[0]
     assert (often.argmax(axis=1) == order).mean() >= 0.9
     assert often.sum(axis=1) == pytest.approx(1.0, abs=0.2)
+
+
+def test_chains_come_to_the_same_counts_without_numba():
+    """Two files, one with known links and records that nobody may be, each with two numbers."""
+    rng = np.random.default_rng(4)
+    places = rng.uniform(0, SIDE, (11, 2))
+    table = PairTable.learnt(own(places, 200.0), rng, silent)
+    sex, order = rng.integers(0, 2, 11), rng.permutation(11)
+    square = own(places, 200.0).square(places[order], rng)
+    links = np.stack([np.arange(2), order[:2]], axis=1)
+    files = [
+        UnderAttack(square, sex[order], NO_LINKS),
+        UnderAttack(square, np.where(np.arange(11) == 9, -1, sex[order]), links),
+    ]
+    every = [(one, one.allowed(sex), common) for one in files for common in (5.0, 11.0)]
+    found = []
+    for on in (True, False):
+        accel.set_enabled(on)
+        found.append(matched_by_chains(table, every, np.random.default_rng(5), silent))
+    assert 4 < found[0][0].sum() < 7 and not found[0][2:, 9].any()
+    np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+def test_who_cancels_chains_is_heard_in_time(compiled):
+    accel.set_enabled(compiled)
+    rng = np.random.default_rng(6)
+    places = rng.uniform(0, SIDE, (50, 2))
+    table = PairTable.learnt(own(places, 200.0), rng, silent)
+    file = UnderAttack(own(places, 200.0).square(places, rng), np.zeros(50, int), NO_LINKS)
+    told: list[float] = []
+
+    def progress(fraction):
+        told.append(fraction)
+        if len(told) > 20:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        matched_by_chains(table, [(file, np.ones((50, 50), bool), 50.0)], rng, progress)
+    assert told == sorted(told)
+    assert told[-1] < 0.1  # in NumPy all of it, of ten files, takes some 15 s
 
 
 def test_a_table_says_how_much_oftener_two_are_so_far_apart_than_any_two():

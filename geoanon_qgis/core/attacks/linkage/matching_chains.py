@@ -23,9 +23,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...runtime import accel
 from ...runtime.progress import Progress, part, shares
 from .candidate_odds import calibrate
+from .matching_walk import Course, Start, walked
 from .own_releases import OwnReleases
 from .signature_files import UnderAttack
 
@@ -36,10 +36,8 @@ MOST_PAIRS = 2_500
 _RELEASES, _CLASSES = 200, 96
 #: Over how many classes, to either side, what was counted is spread; part that is any distance.
 _SPREAD, _ANY = 2.0, 0.02
-#: Chains of a file; steps of each by the records; uncompiled, one in so many of these.
-_CHAINS, _STEPS, _SLOWER = 4, 8_000, 30
-#: Steps from one count to the next.
-_EVERY = 10
+#: Chains of a file; steps of each by the records. Eight times as many steps name no more people rightly.
+_CHAINS, _STEPS = 8, 1_000
 #: Temperature at the end, and how much hotter it is at first.
 _TEMPERATURE, _HOTTER = 3.0, 30.0
 #: Files of one's own that chains are held against rounds with.
@@ -92,57 +90,32 @@ class PairTable:
 
 def matched_by_chains(
     table: PairTable,
-    file: UnderAttack,
-    allowed: np.ndarray,
-    common: float,
+    files: Sequence[tuple[UnderAttack, np.ndarray, float]],
     rng: np.random.Generator,
     progress: Progress,
 ) -> np.ndarray:
-    """Return how often each record is with each person, (n1, n2).
+    """Return how often each record is with each person, (f, n1, n2).
 
     Parameters
     ----------
     table : PairTable
-    file : UnderAttack
-    allowed : (n1, n2) bool array
-        Who may be who.
-    common : float
-        How many people the files are thought to have in common.
+    files : sequence of (UnderAttack, (n1, n2) bool array, float)
+        Of as many records each; who may be who, and how many people are thought to be in both.
     rng : numpy.random.Generator
     progress : Progress
     """
-    records, people = allowed.shape
-    most = int(allowed.sum(axis=1).max(initial=0))
-    candidates = np.full((records, max(most, 1)), -1, dtype=np.int64)
-    for record, row in enumerate(allowed):
-        who = np.flatnonzero(row)
-        candidates[record, : len(who)] = who
-    number = allowed.sum(axis=1).astype(np.int64)
-    first = np.full(records, -1, dtype=np.int64)
-    first[file.links[:, 0]] = file.links[:, 1]
-    free = np.setdiff1d(np.flatnonzero(number), file.links[:, 0]).astype(np.int64)
-    total = np.zeros((records, people))
-    if not len(free):
-        return total
-    steps = _STEPS * records // (1 if accel.enabled() else _SLOWER)
-    classes = table.classes(file.released)
-    for _, step in zip(range(_CHAINS), shares(progress, _CHAINS)):
-        step(0.0)
-        total += _walk(
-            table.said,
-            classes,
-            candidates,
-            number,
-            free,
-            first.copy(),
-            float(common),
-            _TEMPERATURE,
-            _HOTTER,
-            _EVERY,
-            rng.random((steps, 4)),
-        )
-    counted = len(range(0, steps, _EVERY)) - len(range(0, steps // 2, _EVERY))
-    return total / (_CHAINS * counted)
+    starts = []
+    for file, allowed, common in files:
+        first = np.full(len(allowed), -1, dtype=np.int64)
+        first[file.links[:, 0]] = file.links[:, 1]
+        free = np.setdiff1d(np.flatnonzero(allowed.any(axis=1)), file.links[:, 0])
+        starts.append(Start(table.classes(file.released), allowed, first, free, common))
+    some = [at for at, one in enumerate(starts) if len(one.free)]
+    often = np.zeros((len(files), *files[0][1].shape))
+    if some:
+        course = Course(_CHAINS, _STEPS * often.shape[1], _TEMPERATURE, _HOTTER)
+        often[some] = walked(table.said, [starts[at] for at in some], course, rng, progress)
+    return often
 
 
 def better_by_chains(
@@ -177,26 +150,27 @@ def better_by_chains(
     if not some:
         return None
     table = PairTable.learnt(own, rng, part(progress, 0, 0.3))
-    steps = shares(part(progress, 0.3, 1), 2 * len(some) + 1)
     assigned = [file.assignment()[0] for file in some]
     best = sum(int(_right(file, old)[~file.linked(old)].sum()) for file, old in zip(some, assigned))
-    chosen: tuple[float, np.ndarray, np.ndarray] | None = None
     # How many are in common is hard to tell in small files: as many as can be is tried, too.
-    for number in (common, float(min(len(real.released), len(kinds)))):
+    numbers = sorted({float(common), float(min(len(real.released), len(kinds)))})
+    every = [(file, file.allowed(kinds), number) for number in numbers for file in (*some, real)]
+    often = iter(matched_by_chains(table, every, rng, part(progress, 0.3, 1)))
+    chosen = None
+    for _ in numbers:
         found = []
         for file in some:
-            matches, sure = _named(table, file, kinds, number, rng, next(steps))
+            matches, sure = _named(file, file.allowed(kinds), next(often))
             new = ~file.linked(matches)
             found.append((_right(file, matches)[new], sure[new]))
         right, sure = (np.concatenate(each) for each in zip(*found))
+        named = _named(real, real.allowed(kinds), next(often))
         if int(right.sum()) > best:
-            best, chosen = int(right.sum()), (number, sure, right)
+            best, chosen = int(right.sum()), (*named, calibrate(sure, right))
     if chosen is None:
         return None
-    number, sure, right = chosen
-    matches, often = _named(table, real, kinds, number, rng, next(steps))
-    worth = calibrate(sure, right).of(often)
-    return matches, np.where(real.linked(matches), 1.0, worth)
+    matches, sure, worth = chosen
+    return matches, np.where(real.linked(matches), 1.0, worth.of(sure))
 
 
 def _right(file: UnderAttack, matches: np.ndarray) -> np.ndarray:
@@ -205,95 +179,13 @@ def _right(file: UnderAttack, matches: np.ndarray) -> np.ndarray:
 
 
 def _named(
-    table: PairTable, file: UnderAttack, kinds: np.ndarray, common: float, rng, progress: Progress
+    file: UnderAttack, allowed: np.ndarray, often: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Assign everybody, one to one."""
     from scipy.optimize import linear_sum_assignment
 
-    allowed = file.allowed(kinds)
-    often = matched_by_chains(table, file, allowed, common, rng, progress)
     often[file.links[:, 0], file.links[:, 1]] = 1.0
     row, column = linear_sum_assignment(np.where(allowed, often, -1.0), maximize=True)
     kept = allowed[row, column]
     matches = np.stack([row[kept], column[kept]], axis=1).astype(np.int64)
     return matches, often[row[kept], column[kept]]
-
-
-@accel.kernel
-def _walk(
-    said, classes, candidates, number, free, person, common, temperature, hotter, every, draws
-):
-    """Walk, and count whom each record is with in the second half; ``person`` is where it begins."""
-    records, people = len(person), said.shape[1]
-    record_of = np.full(people, -1)
-    matched = 0
-    for i in range(records):
-        if person[i] >= 0:
-            record_of[person[i]] = i
-            matched += 1
-    count = np.zeros((records, people))
-    steps = len(draws)
-    half = steps // 2
-    worth, slow = 0.0, max(common, 1.0) ** 0.5
-    for t in range(steps):
-        heat = temperature
-        if t < half:
-            heat = temperature * hotter ** (1.0 - t / half)
-        if t % 20 == 0:  # what a match is worth by itself, so that as many are matched
-            pace = 0.05 if t < half else 0.005
-            worth += pace * temperature * (common - matched) / slow
-        i = free[int(draws[t, 0] * len(free))]
-        new = -1
-        if draws[t, 1] >= 0.2:
-            new = candidates[i, int((draws[t, 1] - 0.2) / 0.8 * number[i])]
-        old = person[i]
-        if new != old:
-            other, given = -1, -1
-            if new >= 0:
-                other = record_of[new]
-            if other >= 0 and old >= 0 and draws[t, 2] < 0.7:
-                for c in range(number[other]):
-                    if candidates[other, c] == old:
-                        given = old
-            gain = 0.0
-            for j in range(records):
-                who = person[j]
-                if who < 0 or j == i or j == other:
-                    continue
-                if old >= 0:
-                    gain -= said[classes[i, j], old, who]
-                if new >= 0:
-                    gain += said[classes[i, j], new, who]
-                if other >= 0:
-                    gain -= said[classes[other, j], new, who]
-                    if given >= 0:
-                        gain += said[classes[other, j], given, who]
-            more = 0
-            if old >= 0:
-                more -= 1
-            if new >= 0:
-                more += 1
-            if other >= 0:
-                more -= 1
-                if old >= 0:
-                    gain -= said[classes[i, other], old, new]
-            if given >= 0:
-                more += 1
-                gain += said[classes[i, other], new, given]
-            gain += worth * more
-            if gain >= 0 or draws[t, 3] < np.exp(gain / heat):
-                person[i] = new
-                if old >= 0:
-                    record_of[old] = -1
-                if other >= 0:
-                    person[other] = given
-                    if given >= 0:
-                        record_of[given] = other
-                if new >= 0:
-                    record_of[new] = i
-                matched += more
-        if t >= half and t % every == 0:
-            for j in range(records):
-                if person[j] >= 0:
-                    count[j, person[j]] += 1.0
-    return count
