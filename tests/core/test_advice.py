@@ -87,6 +87,22 @@ def test_who_is_not_claimed_is_guessed_at():
     assert state([guessing(6), *[guessing(1)] * 119]) == HELD
 
 
+def test_guesses_are_held_against_single_draws_where_distances_help():
+    """A quarter is named rightly on average, half in every fifth draw: labels alone find a tenth."""
+
+    def guessing(guessed):
+        return Drawn(24, 0, (Attempt(SIGNATURES, 0, 0, True, guessed),))
+
+    draws = tuple(map(guessing, [12, 6, 5, 4, 3] * 20))
+    helped = Standing(HALF, draws, by_labels=0.1)
+    assert helped.found.mean == pytest.approx(0.25)
+    assert helped.found.high == helped.luckiest == 0.5
+    lucky = Standing(HALF, draws, by_labels=0.25)
+    assert 0.25 < lucky.found.high < 0.32 and lucky.luckiest == 0.5
+    limits = Limits(0.4, 0.4)
+    assert (helped.decided(limits), lucky.decided(limits)) == (OPEN, HELD)
+
+
 def test_who_is_not_claimed_may_be_named_all_the_same():
     """Nobody is sure enough to be claimed, and three of the surest four are right all the same."""
 

@@ -228,13 +228,11 @@ class _Work:
         """Attack every row with the largest overlap until it is ruled out, in few draws."""
         overlaps, count = self._risk.draws.overlaps, min(SCREENED, self._effort.draws)
         jobs = [(cell.setting, overlaps[0], self._start, count, self._limits) for cell in cells]
-        return [
-            replace(
-                RowRisk.of(overlaps, self._risk.guessed_in(cell.setting)),
-                screened=Standing(overlaps[0], tuple(draws)),
-            )
-            for cell, draws in zip(cells, self._all(_screen, jobs, progress))
-        ]
+        found = []
+        for cell, draws in zip(cells, self._all(_screen, jobs, progress)):
+            row = RowRisk.of(overlaps, self._risk.guessed_in(cell.setting))
+            found.append(replace(row, screened=row.standings[0].with_draws(draws)))
+        return found
 
     def completed(self, setting: Setting, row: RowRisk, progress: Progress) -> RowRisk:
         """Attack with every overlap until it is known whether it holds."""

@@ -59,6 +59,10 @@ _KNOWN = mark("{overlap:.3g} % of them known, {draws}")
 _OF_NEIGHBOURS = mark("{overlap:.3g} % of them known, who are neighbours, {draws}")
 #: As many of the records as leave searches much less to do; below so many nothing is advised.
 _MUCH_FEWER, _FEWEST = 0.7, 20
+_BY_LUCK = mark(
+    "Whoever names somebody for every record does no better than by attributes alone on average, but"
+    " may by luck be right about up to {most:.1%} of the people in a single draw."
+)
 _RULED_OUT = mark(
     "More draws cannot change that. Try fewer and larger reference sets, release fewer records or"
     " coarser attributes, or do not release distances of these data."
@@ -158,7 +162,8 @@ def _ends(advice: Advice, cell: Cell) -> Sentence:
     risk = advice.risks[cell.setting]
     found, precise = risk.worst, risk.most_precise
     share, precision = found.found, precise.precision
-    return Sentence(
+    luckiest = max(one.luckiest for one in risk.all)
+    ends = Sentence(
         "Up to {high:.1%} of the people are found ({mean:.1%} on average, with {known}; limit"
         " {limit:.1%}), and of an attack's claims, or of its surest guesses, up to {most:.1%} are"
         " right ({precision:.1%} on average, with {other}; limit {allowed:.1%}): upper ends of intervals"
@@ -172,6 +177,9 @@ def _ends(advice: Advice, cell: Cell) -> Sentence:
         other=_adversary(precise),
         allowed=advice.limits.precision,
     )
+    if luckiest <= share.high:
+        return ends
+    return joined([ends, Sentence(_BY_LUCK, most=luckiest)])
 
 
 def _adversary(standing: Standing) -> Sentence:

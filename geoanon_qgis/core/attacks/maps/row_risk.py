@@ -45,11 +45,14 @@ class Standing:
     draws : tuple of Drawn
     sure : float
         How sure each end of an interval is, however often it is looked at.
+    by_labels : float
+        Share of the people whom guessing by labels finds, without any distance.
     """
 
     overlap: Overlap
     draws: tuple[Drawn, ...] = ()
     sure: float = CONFIDENCE
+    by_labels: float = 0.0
 
     @property
     def people(self) -> int:
@@ -88,11 +91,23 @@ class Standing:
     def guessed_by(self, attack: str) -> Interval:
         """Share found if the likeliest person is taken for each record, claimed or not.
 
-        That is luck to a good part, and as labels alone are judged by what is to be expected, ends
-        are those of the mean and not of single draws.
+        Where distances help to guess, for certain, the upper end is for single draws, too: he who
+        names everybody finds as many as it says, and more in some draws than in others. What does no
+        better than labels alone is luck, and is judged as these are, by what is to be expected: by
+        the mean.
         """
+        of_mean = self._guessed(attack, of_draws=False)
+        return self._guessed(attack) if of_mean.low > self.by_labels else of_mean
+
+    @property
+    def luckiest(self) -> float:
+        """Share of the people whom naming the likeliest finds in a single draw at most."""
+        return max((self._guessed(name).high for name in self.attacks), default=1.0)
+
+    def _guessed(self, attack: str, of_draws: bool = True) -> Interval:
         return self._met(attack)._shares(
-            lambda one: sum(each.guessed for each in one.attempts if each.attack == attack), False
+            lambda one: sum(each.guessed for each in one.attempts if each.attack == attack),
+            of_draws,
         )
 
     def _met(self, attack: str) -> Standing:
@@ -194,7 +209,8 @@ class RowRisk:
     @classmethod
     def of(cls, overlaps: Sequence[Overlap], guessed: float = 0.0) -> RowRisk:
         """Return a row that nobody has attacked yet."""
-        return cls(tuple(map(Standing, overlaps)), guessed=guessed)
+        standings = tuple(Standing(one, by_labels=guessed) for one in overlaps)
+        return cls(standings, guessed=guessed)
 
     @property
     def first(self) -> Standing:
