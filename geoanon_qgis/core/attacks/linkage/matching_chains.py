@@ -33,15 +33,18 @@ from .signature_files import UnderAttack
 #: counts no work.
 MOST_PAIRS = 2_500
 #: Releases of the register, and classes of distances, each as frequent as every other.
-_RELEASES, _CLASSES = 200, 96
+_RELEASES, _CLASSES = 600, 96
 #: Over how many classes, to either side, what was counted is spread; part that is any distance.
 _SPREAD, _ANY = 2.0, 0.02
 #: Chains of a file; steps of each by the records. Eight times as many steps name no more people rightly.
 _CHAINS, _STEPS = 8, 1_000
 #: Temperature at the end, and how much hotter it is at first.
-_TEMPERATURE, _HOTTER = 3.0, 30.0
+_TEMPERATURE, _HOTTER = 2.0, 30.0
 #: Files of one's own that chains are held against rounds with.
 _TRIALS = 4
+#: Rounds have learnt from these very files, and are right more often in them than in others: so large a
+#: part of what they find there chains have to find.
+_AS_GOOD = 0.8
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,7 +130,7 @@ def better_by_chains(
     rng: np.random.Generator,
     progress: Progress,
 ) -> tuple[np.ndarray, np.ndarray] | None:
-    """Match by chains where these are right more often than rounds in files of one's own.
+    """Match by chains unless rounds are right clearly more often in files of one's own.
 
     Parameters
     ----------
@@ -146,12 +149,16 @@ def better_by_chains(
     (m, 2) and (m,) arrays, or None
         Matches and how probable they are; None where rounds do as well.
     """
-    some = list(trials[:_TRIALS])
-    if not some:
+    if not trials:
         return None
+    # Those made first have the fewest people in common, the last the most.
+    spread = np.linspace(0, len(trials) - 1, min(_TRIALS, len(trials))).round().astype(int)
+    some = [trials[at] for at in spread]
     table = PairTable.learnt(own, rng, part(progress, 0, 0.3))
     assigned = [file.assignment()[0] for file in some]
-    best = sum(int(_right(file, old)[~file.linked(old)].sum()) for file, old in zip(some, assigned))
+    best = _AS_GOOD * sum(
+        int(_right(file, old)[~file.linked(old)].sum()) for file, old in zip(some, assigned)
+    )
     # How many are in common is hard to tell in small files: as many as can be is tried, too.
     numbers = sorted({float(common), float(min(len(real.released), len(kinds)))})
     every = [(file, file.allowed(kinds), number) for number in numbers for file in (*some, real)]
@@ -165,8 +172,8 @@ def better_by_chains(
             found.append((_right(file, matches)[new], sure[new]))
         right, sure = (np.concatenate(each) for each in zip(*found))
         named = _named(real, real.allowed(kinds), next(often))
-        if int(right.sum()) > best:
-            best, chosen = int(right.sum()), (*named, calibrate(sure, right))
+        if int(right.sum()) > best:  # the second number has to do better than the first
+            best, chosen = float(right.sum()), (*named, calibrate(sure, right))
     if chosen is None:
         return None
     matches, sure, worth = chosen

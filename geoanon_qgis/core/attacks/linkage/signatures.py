@@ -17,8 +17,8 @@ graph matching attack on privacy-preserving record linkage, CIKM; Heng, Armknech
    signatures, then round by round by the distances to the matches so far. How much what is said
    weighs is learnt in each round where the truth is known (:mod:`.candidate_odds`).
 4. So every match has a probability, calibrated by what was right in one's own releases.
-5. In small files, whole matchings are weighed (:mod:`.matching_chains`), and count where they are
-   right more often in one's own releases.
+5. In small files, whole matchings are weighed (:mod:`.matching_chains`), and count unless rounds are
+   right clearly more often in one's own releases.
 """
 
 from __future__ import annotations
