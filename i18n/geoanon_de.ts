@@ -1798,6 +1798,10 @@
         <translation>{overlap:.3g} % von ihnen bekannt, die Nachbarn sind, {draws}</translation>
     </message>
     <message>
+        <source>Whoever names somebody for every record does no better than by attributes alone on average, but may by luck be right about up to {most:.1%} of the people in a single draw.</source>
+        <translation>Wer für jeden Datensatz jemanden nennt, trifft im Mittel nicht öfter als mit den Merkmalen allein, kann aber mit Glück in einer einzelnen Ziehung bei bis zu {most:.1%} der Personen richtig liegen.</translation>
+    </message>
+    <message>
         <source>More draws cannot change that. Try fewer and larger reference sets, release fewer records or coarser attributes, or do not release distances of these data.</source>
         <translation>Mehr Ziehungen ändern daran nichts. Versuchen Sie weniger und größere Referenzmengen, veröffentlichen Sie weniger Datensätze oder gröbere Attribute, oder veröffentlichen Sie keine Entfernungen dieser Daten.</translation>
     </message>
@@ -10721,8 +10725,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Per Likelihood angegriffene Ziehungen</translation>
     </message>
     <message>
-        <source>A row is recommended only if it holds against likelihood and signatures, too, with the largest overlap, in so many draws at most; each takes about a minute. 0 to leave them out. Only with quasi-identifiers.</source>
-        <translation>Eine Zeile wird nur empfohlen, wenn sie auch gegen Likelihood und Signaturen hält, mit der größten Überlappung, in höchstens so vielen Ziehungen; jede dauert etwa eine Minute. 0, um sie wegzulassen. Nur mit Quasi-Identifikatoren.</translation>
+        <source>A row is recommended only if it holds against likelihood and signatures, too, with the largest overlap, in so many draws at most; each takes about a minute. 0 to leave them out, but for signatures in files of up to 2,500 pairs of a released and a known record. Only with quasi-identifiers.</source>
+        <translation>Eine Zeile wird nur empfohlen, wenn sie auch gegen Likelihood und Signaturen hält, mit der größten Überlappung, in höchstens so vielen Ziehungen; jede dauert etwa eine Minute. 0, um sie wegzulassen, außer Signaturen bei Dateien mit bis zu 2.500 Paaren aus einem veröffentlichten und einem bekannten Datensatz. Nur mit Quasi-Identifikatoren.</translation>
     </message>
     <message>
         <source>Share of true pairs the adversary accepts</source>
@@ -15927,12 +15931,12 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Greifen Sie genau jene Veröffentlichung an (geoanon:linkageattack) mit IDENTIFICATION=der größten Datei, die ein Angreifer haben kann: er kann mehr Personen kennen, als hier versucht wurden, oder sie besser kennen.</translation>
     </message>
     <message>
-        <source>Clique, likelihood and signatures, which need the distances of all pairs; and attacks on labels: what holds here holds for METHOD distances of “ISGP release”.</source>
-        <translation>Clique, Likelihood und Signaturen, die die Entfernungen aller Paare brauchen; und Angriffe auf Kennzeichen: was hier hält, hält für METHOD distances der „ISGP-Veröffentlichung“.</translation>
-    </message>
-    <message>
         <source>The attack by likelihood.</source>
         <translation>Der Angriff über Likelihood.</translation>
+    </message>
+    <message>
+        <source>Clique, likelihood and signatures, which need the distances of all pairs; and attacks on labels: what holds here holds for METHOD distances of “ISGP release”.</source>
+        <translation>Clique, Likelihood und Signaturen, die die Entfernungen aller Paare brauchen; und Angriffe auf Kennzeichen: was hier hält, hält für METHOD distances der „ISGP-Veröffentlichung“.</translation>
     </message>
     <message>
         <source>The attacks by likelihood and by signatures, which find some whom the others do not: they meet only rows that would be recommended, and none with LIKELIHOOD=0.</source>

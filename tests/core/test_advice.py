@@ -234,6 +234,7 @@ class Scripted:
         by_likelihood=lambda sets: 0,
         guessed=lambda setting: 0.0,
     ):
+        self.always: tuple[str, ...] = ()
         self.guessed = guessed
         self.found, self.proven, self.by_likelihood = found, proven, by_likelihood
         self.asked = []
@@ -246,6 +247,9 @@ class Scripted:
 
     def quick_for(self, setting):
         return self.quick
+
+    def always_for(self, setting):
+        return self.always
 
     def slow_for(self, setting):
         return self.slow
@@ -283,6 +287,17 @@ def test_the_most_useful_row_that_holds(workers):
     # Others than those by which it was chosen to be followed.
     numbers = [one[2] for one in risk.asked if one[0] == 20 and one[2] >= SCREENED]
     assert len(numbers) == 3 * 42 and set(numbers) == set(range(SCREENED, SCREENED + 42))
+
+
+def test_what_is_never_left_out_can_lose_a_row():
+    """Signatures of small files meet a row without LIKELIHOOD, too."""
+    for found, state in ((0, HELD), (30, RULED_OUT)):
+        risk = Scripted(lambda sets, overlap: 0, by_likelihood=lambda sets, found=found: found)
+        risk.always = risk.slow
+        rows = cells(20)
+        advice = advise(rows, risk, LIMITS, Effort(slow=0, backend=Backend(workers=1)))
+        assert advice.state(rows[0]) == state
+        assert advice.risks[rows[0].setting].slow is not None
 
 
 def test_what_is_to_be_kept_may_be_the_neighbours():

@@ -103,6 +103,13 @@ def test_more_is_found_where_more_is_kept_and_draws_repeat():
     assert [one.attack for one in first.attempts] == [NEAR_GROUP]
 
 
+def test_signatures_of_small_files_are_never_left_out():
+    small, large = risk_of(released=40), risk_of(released=60)
+    assert small.always_for(CLEAR) == (SIGNATURES,)
+    assert large.always_for(CLEAR) == ()
+    assert small.always_for(Setting(1, 1, radius=100.0)) == ()
+
+
 def test_it_travels_to_a_cluster_without_who_waits_for_it():
     risk = risk_of(ask=lambda fraction: None)
     there = pickle.loads(pickle.dumps(risk))  # noqa: S301

@@ -206,6 +206,9 @@ class Told:
     def quick_for(self, setting):
         return (NEAR_GROUP, LOCAL_MAPS) if setting.radius else (NEAR_GROUP, CLIQUE)
 
+    def always_for(self, setting):
+        return ()
+
     def slow_for(self, setting):
         return () if setting.radius else self.slow
 

@@ -43,8 +43,8 @@ MOST_DRAWS, MOST_SLOW = 100, 60
 #: Measures by which a row is more useful than another: all distances, as in the papers' risk-utility
 #: maps, or who the nearest are.
 DISTANCES, NEIGHBOURS = "utility", "neighbours_kept"
-#: Form of what is kept of a draw: what an older version kept says less, and is not taken.
-_FORM = 2
+#: Form of what is kept of a draw: what an older version kept says less, or is of weaker attacks, and is not taken.
+_FORM = 3
 #: Share of the progress for the first step.
 _SCREENING = 0.5
 #: By how much draws of a second round are numbered higher: other people than in the first.
@@ -73,7 +73,8 @@ class Effort:
     draws : int
         Of people, in one row with one overlap, at most.
     slow : int
-        Of them, by the attacks that take longer; 0 to leave these out.
+        Of them, by the attacks that take longer; 0 to leave these out, but for signatures in small
+        files, which take a second or a few.
     backend : Backend
         No difference to the results.
     kept : Kept
@@ -189,8 +190,9 @@ def advise(
         row = risks[cell.setting].followed(sure_of(followed))
         followed += 1
         row = work.completed(cell.setting, row, part(step, 0, 0.7))
-        if effort.slow and risk.slow_for(cell.setting) and row.decided(limits) == HELD:
-            row = work.confirmed(cell.setting, row, part(step, 0.7, 1))
+        slow = risk.slow_for(cell.setting) if effort.slow else risk.always_for(cell.setting)
+        if slow and row.decided(limits) == HELD:
+            row = work.confirmed(cell.setting, row, slow, part(step, 0.7, 1))
         risks[cell.setting] = row
         if row.decided(limits) == HELD:
             best = cell
@@ -249,11 +251,13 @@ class _Work:
         """Whether one person is more than may be found."""
         return self._limits.share * self._risk.people(setting, standing.overlap) < 1
 
-    def confirmed(self, setting: Setting, row: RowRisk, progress: Progress) -> RowRisk:
+    def confirmed(
+        self, setting: Setting, row: RowRisk, attacks: Sequence[str], progress: Progress
+    ) -> RowRisk:
         """Attack in the ways that take longer, with the largest overlap."""
         standing = replace(row.standings[0], draws=())
-        attacks = self._risk.slow_for(setting)
-        slow = self._until_known(setting, standing, self._effort.slow, attacks, progress)
+        most = self._effort.slow or min(MOST_SLOW, self._effort.draws)
+        slow = self._until_known(setting, standing, most, attacks, progress)
         return replace(row, slow=slow)
 
     def _until_known(

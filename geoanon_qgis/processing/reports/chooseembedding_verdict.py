@@ -6,6 +6,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 
+from ...core.attacks.linkage.result import LIKELIHOOD
 from ...core.attacks.maps.embedding_risk import EmbeddingRisk
 from ...core.attacks.maps.row_risk import RULED_OUT, Limits
 from ...core.distances.choice import Recommendation
@@ -182,8 +183,11 @@ def steps(
 
 def not_run(nearest: Cell | None, advice: Advice | None, risk: EmbeddingRisk | None) -> list[str]:
     """Which of the attacks the row of the verdict has not met."""
-    if advice is None or advice.risks[nearest.setting].slow is not None:
+    if advice is None:
         return []
+    slow = advice.risks[nearest.setting].slow
+    if slow is not None:
+        return [] if LIKELIHOOD in slow.attacks else [tr("The attack by likelihood.")]
     if nearest.radius:
         return [
             tr(
