@@ -36,7 +36,10 @@ from .states import Leading, by_states
 from .together import together
 
 #: Files that are drawn, fewest and most, and places in all of them that are worth their time.
-_LEAST, _MOST, _PLACES = 25, 100, 400_000
+_LEAST, _MOST, _PLACES = 5, 25, 100_000
+#: Widths that are tried, in those of groups, and how many members more are as far apart as is usual.
+_WIDTHS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0)
+_AS_USUAL = 2.0
 #: Attempts to give each row a place of its own.
 _ATTEMPTS = 20
 #: What is kept open, and how much larger the groups are that get it.
@@ -45,6 +48,7 @@ OPEN, LARGER = 0.02, 4
 SEED = 20
 
 Partitions = Iterable[tuple[float, np.ndarray]]
+Played = Iterable[tuple[np.ndarray, np.ndarray]]
 
 
 def shares_of(likelihood: Likelihood, weight: np.ndarray | None, progress: Progress) -> Likelihood:
@@ -94,23 +98,26 @@ def mixed(shares: Likelihood, mates: Partitions) -> Likelihood:
 
 
 def closer(
-    shares: Likelihood, xy: np.ndarray, group: np.ndarray, played: Partitions, weight=None
+    shares: Likelihood, xy: np.ndarray, group: np.ndarray, played: Played, weight=None
 ) -> Likelihood:
     """Shares of each row for who knows that its group is compact.
 
     Where a row of a group got its place, the others got theirs near by: each candidate is weighed by
-    a normal density round the mean place of the others, as wide as groups are when they are played.
+    how far it is from the mean place of the others, by a density with long tails (Student's t with
+    two degrees of freedom), about as wide as its own group. How much wider or narrower is learnt of
+    files that are played, whose places are known: the width by which these are likeliest. One width for all
+    groups, and a normal density, believed too much where hamlets and villages are in one file.
 
     Parameters
     ----------
     shares : Likelihood
-        As :func:`shares_of` gives it.
+        As :func:`shares_of` gives it, of each row that got a place.
     xy : (m, 2) array
         The addresses, metres.
     group : (n,) int array
         Below zero for none.
-    played : iterable of (float, (n,) int array)
-        Groups as they may be: see :func:`played_groups`.
+    played : iterable of ((n,) int array, (n,) int array)
+        Places and groups as they may be: see :func:`played_groups`.
     weight : (m,) array, optional
 
     Returns
@@ -118,43 +125,26 @@ def closer(
     Likelihood
         Adds up to 1 with the weights.
     """
-    point, candidate = shares.point, shares.candidate
+    point, candidate, count = shares.point, shares.candidate, shares.points
     own = np.ones(len(xy)) if weight is None else weight
     chance = shares.value * own[candidate]
-    count = shares.points
-
-    def moments(chance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        mean = np.stack(
-            [np.bincount(point, chance * xy[candidate, one], count) for one in (0, 1)], 1
-        )
-        off = ((xy[candidate] - mean[point]) ** 2).sum(axis=1) / 2
-        return mean, np.bincount(point, chance * off, count)
-
-    mean, spread = moments(chance)
-    # The variance along an axis of places within a group: that of means, and of each round its own.
-    within, many = 0.0, 0
-    for _, one in played:
+    mean = np.stack([np.bincount(point, chance * xy[candidate, one], count) for one in (0, 1)], 1)
+    off = ((xy[candidate] - mean[point]) ** 2).sum(axis=1) / 2
+    spread = np.bincount(point, chance * off, count)
+    # Where a row's own place is among its candidates in a file that is played.
+    key = point * len(xy) + candidate
+    files = [(np.searchsorted(key, at + len(xy) * np.arange(count)), one) for at, one in played]
+    usual = float(np.mean([_width(mean, one) for _, one in files])) if files else 1.0
+    log = np.zeros(len(_WIDTHS))
+    for hit, one in files:
         rows = np.flatnonzero(one >= 0)
-        size = np.bincount(one[rows])[one[rows]]
-        total = np.stack([np.bincount(one[rows], mean[rows, two]) for two in (0, 1)], axis=1)
-        middle = total[one[rows]] / size[:, None]
-        off = ((mean[rows] - middle) ** 2).sum(axis=1) / 2 * size / np.maximum(size - 1, 1)
-        within, many = within + float(np.median(off)), many + 1
-    width = max(within / max(many, 1), np.finfo(float).tiny)
+        far = _far(mean, spread, one, usual)(xy[candidate], point)
+        for number, width in enumerate(_WIDTHS):
+            found = chance * _weight(far, width)
+            log[number] += np.log(found[hit[rows]] / np.bincount(point, found, count)[rows]).sum()
     inside = group[point] >= 0
-    rows = np.flatnonzero((group >= 0) & (np.diff(shares.first) > 0))
-    size = np.bincount(group[rows])
-    total = np.stack([np.bincount(group[rows], mean[rows, one], len(size)) for one in (0, 1)], 1)
-    loose = np.bincount(group[rows], spread[rows], len(size))
-    others = np.maximum(size[group[rows]] - 1, 1)
-    middle, wide = np.zeros((count, 2)), np.full(count, np.inf)
-    middle[rows] = (total[group[rows]] - mean[rows]) / others[:, None]
-    wide[rows] = width * (1 + 1 / others) + (loose[group[rows]] - spread[rows]) / others**2
-    wide[rows[size[group[rows]] < 2]] = np.inf
-    away = ((xy[candidate] - middle[point]) ** 2).sum(axis=1)
-    nearest = np.full(count, np.inf)
-    np.minimum.at(nearest, point, away)
-    found = chance * np.exp(-(away - nearest[point]) / (2 * wide[point]))
+    far = _far(mean, spread, group, usual)(xy[candidate], point)
+    found = chance * _weight(far, _WIDTHS[int(log.argmax())])
     # No two got one place, be it ever so likely for each.
     free = free_of_others(shares.first, candidate, found, shares.candidates)
     found = found * free
@@ -163,6 +153,41 @@ def closer(
     return Likelihood(
         shares.candidates, shares.first, candidate, np.where(inside, value, shares.value)
     )
+
+
+def _weight(far: np.ndarray, width: float) -> np.ndarray:
+    """Of a place so far off, by squares and their mean: Student's t in the plane, up to a factor."""
+    return (1 + far / (2 * width)) ** -2
+
+
+def _width(mean: np.ndarray, group: np.ndarray) -> float:
+    """The usual variance along an axis of rows within their group."""
+    rows = np.flatnonzero(group >= 0)
+    size = np.bincount(group[rows])[group[rows]]
+    total = np.stack([np.bincount(group[rows], mean[rows, one]) for one in (0, 1)], axis=1)
+    off = ((mean[rows] - total[group[rows]] / size[:, None]) ** 2).sum(axis=1) / 2
+    return float(np.median(off * size / np.maximum(size - 1, 1)))
+
+
+def _far(mean: np.ndarray, spread: np.ndarray, group: np.ndarray, usual: float):
+    """How far places are from the others of a row's group: squares, in variances along an axis."""
+    count = len(mean)
+    rows = np.flatnonzero(group >= 0)
+    of, size = group[rows], np.bincount(group[rows])
+    total = np.stack([np.bincount(of, mean[rows, one]) for one in (0, 1)], axis=1)
+    square = np.bincount(of, (mean[rows] ** 2).sum(axis=1))
+    loose = np.bincount(of, spread[rows])
+    others = np.maximum(size[of] - 1, 1)
+    middle, wide = np.zeros((count, 2)), np.full(count, np.inf)
+    middle[rows] = (total[of] - mean[rows]) / others[:, None]
+    own = square[of] - (mean[rows] ** 2).sum(axis=1) - others * (middle[rows] ** 2).sum(axis=1)
+    # Few others tell their width roughly: as if some more were as far apart as is usual.
+    own = np.maximum(own, 0.0) / 2 * others / np.maximum(others - 1, 1)
+    own = (own + _AS_USUAL * usual) / (others - 1 + _AS_USUAL)
+    wide[rows] = own * (1 + 1 / others) + (loose[of] - spread[rows]) / others**2
+    wide[rows[size[of] < 2]] = np.inf
+    wide = np.maximum(wide, np.finfo(float).tiny)
+    return lambda place, point: ((place - middle[point]) ** 2).sum(axis=1) / wide[point]
 
 
 def of_groups(
@@ -195,8 +220,8 @@ def played_groups(
     k_records: int,
     weight: np.ndarray | None = None,
     progress: Progress = silent,
-) -> Iterator[tuple[float, np.ndarray]]:
-    """Groups that rows may be in, as wide as groups are; see :func:`closer`.
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Places that rows may have got, and the groups that the mask would make of them; see :func:`closer`.
 
     Parameters
     ----------
@@ -233,21 +258,14 @@ def played_groups(
                 break
         return at
 
-    def partition(least: int) -> np.ndarray:
-        used, of_row = np.unique(draw(), return_inverse=True)
-        group = np.full(shares.points, -1, dtype=np.int64)
-        if len(used) < least:
-            group[rows] = 0
-        else:
-            group[rows] = compact_groups(xy[used], least, progress=silent)[of_row]
-        return group
-
     files = int(np.clip(_PLACES // max(1, len(rows)), _LEAST, _MOST))
-    larger = files // 10
     for number in range(files):
-        progress(number / (files + larger))
-        yield (1 - OPEN) / files, partition(k_records)
-    for number in range(larger):
-        progress((files + number) / (files + larger))
-        yield OPEN / larger, partition(LARGER ** (1 if number else 2) * k_records)
+        progress(number / files)
+        at, group = np.full((2, shares.points), -1, dtype=np.int64)
+        at[rows] = draw()
+        used, of_row = np.unique(at[rows], return_inverse=True)
+        group[rows] = 0
+        if len(used) >= k_records:
+            group[rows] = compact_groups(xy[used], k_records, progress=silent)[of_row]
+        yield at, group
     progress(1.0)

@@ -13,6 +13,9 @@ By Gibbs sampling each record in turn is put at an address by (1), the records o
 anew (:mod:`.home_pairs`), all records of an address move together to another one that explains them all,
 and o and p are drawn by where records are. So the points
 themselves say whether homes have several of them; where each has one, next to nothing is put together.
+
+What is believed is the mean of how likely that move makes each address (Rao-Blackwell), not of where records
+have been: of many addresses that are nearly alike the one that came up most is named, and would be believed too much.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ from .record_counts import RecordCounts
 
 #: Times that each record is put somewhere after each beginning, of which the first do not count; how
 #: many beginnings there are at most, and how often records are put somewhere in all. With few beginnings
-#: what is likeliest by chance in them would be believed too much.
+#: those who are together by chance in them would be believed to be too much.
 _SWEEPS, _FIRST, _BEGINNINGS, _IN_ALL = 100, 40, 12, 1_200_000
 #: Records that are put somewhere between two looks at whether to stop.
 _AT_ONCE = 2_000
@@ -140,7 +143,7 @@ class _Sampler:
         for start in range(0, len(order), _AT_ONCE):
             progress(fraction)
             some = slice(start, start + _AT_ONCE)
-            state = self.at, self._count, worth, odds, gain, seen
+            state = self.at, self._count, worth, odds, gain
             _put(order[some], uniforms[some], *pairs, of.value, *state)
         worths = np.concatenate([[0.0], np.cumprod(gain[:12])])
         told = self._of, self._explaining, self.at, self._count, odds, worths, rng
@@ -152,19 +155,20 @@ class _Sampler:
         many = np.bincount(self.at[rows])
         homes = np.flatnonzero(many)
         begin = np.cumsum(many[homes]) - many[homes]
-        several, uniforms = np.flatnonzero(many[homes] > 1), rng.random(len(homes))
-        for start in range(0, len(several), _AT_ONCE // 4):
+        uniforms = rng.random(len(homes))
+        for start in range(0, len(homes), _AT_ONCE // 4):
             progress(fraction)
-            now = several[start : start + _AT_ONCE // 4]
+            now = slice(start, start + _AT_ONCE // 4)
             groups = rows, begin[now], many[homes[now]], uniforms[now]
-            _move(*groups, *pairs, self._log, self.at, self._count, odds, self._sum, self._hits)
+            state = self.at, self._count, odds, self._sum, self._hits, seen
+            _move(*groups, *pairs, self._log, *state)
         homes = np.flatnonzero(self._count)
         self._counts.draw(self._count[homes], rng)
         self._rates.draw(homes, rng)
 
 
 @accel.kernel
-def _put(rows, uniforms, first, candidate, value, at, count, worth, odds, gain, seen):
+def _put(rows, uniforms, first, candidate, value, at, count, worth, odds, gain):
     """Put each record somewhere, given all others."""
     most = len(gain) - 1
     for number in range(len(rows)):
@@ -180,15 +184,11 @@ def _put(rows, uniforms, first, candidate, value, at, count, worth, odds, gain, 
         at[row] = to
         count[to] += 1
         worth[to] = gain[min(count[to], most)]
-        if len(seen):
-            total /= total[-1]
-            seen[begin:end] += total
-            seen[begin + 1 : end] -= total[:-1]
 
 
 @accel.kernel
-def _move(rows, begin, many, uniforms, first, candidate, log, at, count, odds, added, hits):
-    """Draw another address for all records of one, by what explains them all."""
+def _move(rows, begin, many, uniforms, first, candidate, log, at, count, odds, added, hits, seen):
+    """Draw another address for all records of one, by what explains them all; how likely each is, is added."""
     for group in range(len(begin)):
         here = rows[begin[group] : begin[group] + many[group]]
         home = at[here[0]]
@@ -207,6 +207,14 @@ def _move(rows, begin, many, uniforms, first, candidate, log, at, count, odds, a
             pairs = candidate[first[row] : first[row + 1]]
             added[pairs] = 0.0
             hits[pairs] = 0
+        if len(seen):
+            total /= total[-1]
+            added[own] = total
+            added[own[1:]] -= total[:-1]
+            for row in here:
+                pairs = candidate[first[row] : first[row + 1]]
+                seen[first[row] : first[row + 1]] += added[pairs]
+            added[own] = 0.0
         at[here] = to
         count[home] = 0
         count[to] = len(here)
