@@ -2,7 +2,7 @@
 """Records that a tool moved each by itself: is who looks for rings, without a key, right as he believes?
 
     python benchmarks/rings.py [--kinds town valley grid] [--draws 3] [--first 0] [--addresses 4000]
-        [--homes 200]
+        [--homes 200] [--masks donut disc gaussian]
 
 Homes are drawn at random, or from a quarter of so many neighbouring ones (*close*). How many records each
 has is not told to anybody. For each mask it is printed, over all draws: records, what is right and (in
@@ -59,10 +59,14 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--addresses", type=int, default=4_000)
     parser.add_argument("--homes", type=int, default=200)
+    named = [one.split()[0] for one in LAWS]
+    parser.add_argument("--masks", nargs="+", choices=named, default=named)
     options = parser.parse_args()
     every: list[tuple[np.ndarray, np.ndarray]] = []
     for kind in options.kinds:
         for name, law in LAWS.items():
+            if name.split()[0] not in options.masks:
+                continue
             for close in (False, True):
                 for which in RECORDS:
                     sums, shown = np.zeros(9), 0

@@ -18787,8 +18787,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Kandidaten im Ring</translation>
     </message>
     <message>
-        <source>Measures of risk are no attack: each supposes an adversary who does not know how the mask works. They can say the opposite of the truth. Points that all move by exactly 50 m in a town have a median actual k of 25, and more than nine of ten people are found on the circles round them. Points that were exchanged among 20 addresses mostly have an actual k below 20, and as long as the file is a small part of all addresses nobody is found with much more than one in 20.</source>
-        <translation>Risikomaße sind kein Angriff: jedes nimmt einen Angreifer an, der nicht weiß, wie die Maskierung arbeitet. Sie können das Gegenteil der Wahrheit sagen. Punkte, die sich in einer Stadt alle um genau 50 m bewegen, haben im Median ein tatsächliches k von 25, und mehr als neun von zehn Personen werden auf den Kreisen um sie gefunden. Punkte, die unter 20 Adressen getauscht wurden, haben meist ein tatsächliches k unter 20, und solange die Datei ein kleiner Teil aller Adressen ist, wird niemand mit viel mehr als eins zu 20 gefunden.</translation>
+        <source>Measures of risk are no attack: each supposes an adversary who does not know how the mask works, or no more of it than its shortest and its longest move. They can say the opposite of the truth. Points that all move by exactly 50 m in a town have a median actual k of 25, and more than nine of ten people are found on the circles round them. Points that were exchanged among 20 addresses mostly have an actual k below 20, and where records do not stand close together nobody is found with much more than one in 20.</source>
+        <translation>Risikomaße sind kein Angriff: Jedes nimmt einen Gegner an, der nicht weiß, wie die Maske arbeitet, oder nicht mehr davon als ihre kürzeste und ihre längste Verschiebung. Sie können das Gegenteil der Wahrheit sagen. Punkte, die in einer Stadt alle um genau 50 m verschoben werden, haben ein mittleres tatsächliches k von 25, und mehr als neun von zehn Menschen werden auf den Kreisen um sie gefunden. Punkte, die unter 20 Adressen getauscht wurden, haben meist ein tatsächliches k unter 20, und wo die Datensätze nicht dicht beieinander liegen, wird niemand mit viel mehr als einem von 20 gefunden.</translation>
     </message>
     <message>
         <source>{records} in both layers; half of them moved by more than {shift:.1f} {unit}.</source>
@@ -19834,6 +19834,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Look at the map of what was found, and decide for the addresses that an adversary really has.</source>
         <translation>Sehen Sie sich die Karte dessen an, was gefunden wurde, und entscheiden Sie für die Adressen, die ein Angreifer wirklich hat.</translation>
+    </message>
+    <message>
+        <source>All of this answers who lives there. Who knows that a certain person is in the file, and where she lives, and asks which record is hers, was not played. He compares her home with the points alone, and may find more than this wherever records lie far apart, on coarse coordinates, too.</source>
+        <translation>All dies sagt, wer dort wohnt. Wer weiß, dass eine bestimmte Person in der Datei ist und wo sie wohnt, und fragt, welcher Datensatz ihrer ist, wurde nicht gespielt. Er vergleicht ihr Zuhause nur mit den Punkten und findet womöglich mehr als dies, überall, wo Datensätze weit auseinander liegen, auch bei groben Koordinaten.</translation>
     </message>
     <message>
         <source>Tolerance: {tolerance:.3g} {unit}.</source>

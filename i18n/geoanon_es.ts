@@ -3251,6 +3251,10 @@
         <translation>Riesgo de cada registro</translation>
     </message>
     <message>
+        <source>Field with the person's id</source>
+        <translation>Campo con el identificador de la persona</translation>
+    </message>
+    <message>
         <source>Records to withhold</source>
         <translation>Registros que retener</translation>
     </message>

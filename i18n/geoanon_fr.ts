@@ -3251,6 +3251,10 @@
         <translation>Risque de chaque enregistrement</translation>
     </message>
     <message>
+        <source>Field with the person's id</source>
+        <translation>Champ avec l'identifiant de la personne</translation>
+    </message>
+    <message>
         <source>Records to withhold</source>
         <translation>Enregistrements à retenir</translation>
     </message>

@@ -221,7 +221,7 @@ class ReverseVoronoiAlgorithm(GeoAnonAlgorithm):
         run.tell(*reporting.before(attack))
         title, text = reporting.verdict_sentences(attack.reversal)
         run.warn(f"{title}. {text}", *reporting.warnings(attack.reversal))
-        run.tell(reporting.found_sentence(attack.reversal))
+        run.tell(reporting.found_sentence(attack.reversal), reporting.other_adversary())
         if attack.judged is not None:
             attack.judged.tell(run.feedback)
         run.tell(*reporting.scored(attack))

@@ -22,10 +22,11 @@ def no_attack() -> str:
     """What measures of risk are no answer to."""
     return tr(
         "Measures of risk are no attack: each supposes an adversary who does not know how the mask "
-        "works. They can say the opposite of the truth. Points that all move by exactly 50 m in a "
+        "works, or no more of it than its shortest and its longest move. They can say the opposite of the "
+        "truth. Points that all move by exactly 50 m in a "
         "town have a median actual k of 25, and more than nine of ten people are found on the "
         "circles round them. Points that were exchanged among 20 addresses mostly have an actual k "
-        "below 20, and as long as the file is a small part of all addresses nobody is found with "
+        "below 20, and where records do not stand close together nobody is found with "
         "much more than one in 20."
     )
 

@@ -122,6 +122,15 @@ def verdict_sentences(reversal: VoronoiReversal) -> tuple[str, str]:
     )
 
 
+def other_adversary() -> str:
+    """Whose question was not asked."""
+    return tr(
+        "All of this answers who lives there. Who knows that a certain person is in the file, and where "
+        "she lives, and asks which record is hers, was not played. He compares her home with the points alone, "
+        "and may find more than this wherever records lie far apart, on coarse coordinates, too."
+    )
+
+
 def before(result: Attack) -> list[str]:
     """What the log says of how it was done."""
     tolerance = tr("Tolerance: {tolerance:.3g} {unit}.").format(
@@ -202,6 +211,7 @@ def report(result: Attack, pictures: Sequence[Picture]) -> Report:
     page.notice(text, _VERDICTS[result.reversal.verdict][0], title)
     for text in warnings(result.reversal):
         page.notice(text, "danger")
+    page.notice(other_adversary())
     if result.judged is not None:
         page.add(*result.judged.blocks())
     for remark in result.adversary.remarks:

@@ -18,7 +18,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
 
 #: Width of a class of matches that are about as sure, in logarithms of odds; people that each is taken to
 #: hold at least; bounds of these logarithms.
@@ -60,6 +59,8 @@ class Curve:
 
     def sure(self, columns: np.ndarray) -> np.ndarray:
         """Probability that nothing is wrong, (k,)."""
+        from scipy.special import expit
+
         scaled = self.scaled(columns)
         return expit(((scaled @ self.weights) * scaled).sum(axis=1))
 

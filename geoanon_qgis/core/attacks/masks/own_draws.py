@@ -160,8 +160,8 @@ class _Sampler:
             progress(fraction)
             now = slice(start, start + _AT_ONCE // 4)
             groups = rows, begin[now], many[homes[now]], uniforms[now]
-            state = self.at, self._count, odds, self._sum, self._hits, seen
-            _move(*groups, *pairs, self._log, *state)
+            added = self._sum, self._hits, seen
+            _move(*groups, *pairs, self._log, self.at, self._count, odds, *added)
         homes = np.flatnonzero(self._count)
         self._counts.draw(self._count[homes], rng)
         self._rates.draw(homes, rng)
