@@ -158,25 +158,40 @@ def assigned(chance: np.ndarray, candidates: np.ndarray, people: int) -> np.ndar
     return result
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Calibration:
-    """Says how often matches of a probability were right (Platt 1999)."""
+    """Says how often matches of a probability were right (Platt 1999), and of other signs.
+
+    Attributes
+    ----------
+    slope, intercept : float
+    middle, weights : (c,) arrays
+        Of the other signs.
+    """
 
     slope: float
     intercept: float
+    middle: np.ndarray
+    weights: np.ndarray
 
-    def of(self, chance: np.ndarray) -> np.ndarray:
-        """Return how probable matches are: (m,) -> (m,)."""
-        return 1 / (1 + np.exp(-self.intercept - self.slope * _logit(chance)))
+    def of(self, chance: np.ndarray, signs: np.ndarray | None = None) -> np.ndarray:
+        """Return how probable matches are: (m,) and (m, c) -> (m,)."""
+        signs = np.zeros((len(chance), 0)) if signs is None else signs
+        told = (signs - self.middle) @ self.weights
+        return 1 / (1 + np.exp(-self.intercept - self.slope * _logit(chance) - told))
 
 
-def calibrate(chance: np.ndarray, right: np.ndarray) -> Calibration:
+def calibrate(
+    chance: np.ndarray, right: np.ndarray, signs: np.ndarray | None = None
+) -> Calibration:
     """Learn from matches whose truth is known.
 
     Parameters
     ----------
     chance : (m,) array
     right : (m,) bool array
+    signs : (m, c) array, optional
+        What else tells how sure a match is.
 
     Returns
     -------
@@ -185,18 +200,20 @@ def calibrate(chance: np.ndarray, right: np.ndarray) -> Calibration:
     """
     from scipy.optimize import minimize
 
-    x, y = _logit(chance), right.astype(np.float64)
+    signs = np.zeros((len(chance), 0)) if signs is None else signs
+    middle, spread = signs.mean(axis=0), np.maximum(signs.std(axis=0), 1e-9)
+    x = np.column_stack([_logit(chance), np.ones(len(chance)), (signs - middle) / spread])
+    y, unchanged = right.astype(np.float64), np.eye(1, x.shape[1])[0]
 
     def loss(p):
-        z = p[0] * x + p[1]
+        z = x @ p
         miss = 1 / (1 + np.exp(-z)) - y
-        value = (np.logaddexp(0, z) - y * z).sum() + 2 * ((p[0] - 1) ** 2 + p[1] ** 2)
-        return value, np.array([(miss * x).sum() + 4 * (p[0] - 1), miss.sum() + 4 * p[1]])
+        value = (np.logaddexp(0, z) - y * z).sum() + 2 * ((p - unchanged) ** 2).sum()
+        return value, miss @ x + 4 * (p - unchanged)
 
-    found = minimize(
-        loss, np.array([1.0, 0.0]), jac=True, method="L-BFGS-B", bounds=[(0.05, 5.0), (None, None)]
-    )
-    return Calibration(float(found.x[0]), float(found.x[1]))
+    bounds = [(0.05, 5.0)] + [(None, None)] * (x.shape[1] - 1)
+    found = minimize(loss, unchanged, jac=True, method="L-BFGS-B", bounds=bounds).x
+    return Calibration(float(found[0]), float(found[1]), middle, found[2:] / spread)
 
 
 def _logit(chance: np.ndarray) -> np.ndarray:

@@ -45,6 +45,9 @@ _TRIALS = 4
 #: Rounds have learnt from these very files, and are right more often in them than in others: so large a
 #: part of what they find there chains have to find.
 _AS_GOOD = 0.8
+#: Shares in common of other files of one's own, from which it is learnt how sure to be: how many there are in
+#: common is hardly known in small files.
+IN_COMMON = (0.1, 0.4, 0.7, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +93,10 @@ class PairTable:
         """Return the class of each released distance."""
         return np.searchsorted(self.ends, released, side="right").astype(np.int64)
 
+    def said_of(self, released: np.ndarray, people: np.ndarray) -> np.ndarray:
+        """Return what distances, (m, m), say of their being those of some people, (m,)."""
+        return self.said[self.classes(released), people[:, None], people]
+
 
 def matched_by_chains(
     table: PairTable,
@@ -125,6 +132,7 @@ def better_by_chains(
     own: OwnReleases,
     real: UnderAttack,
     trials: Sequence[UnderAttack],
+    others: Sequence[UnderAttack],
     kinds: np.ndarray,
     common: float,
     rng: np.random.Generator,
@@ -138,6 +146,9 @@ def better_by_chains(
     real : UnderAttack
         After the rounds, as the trials are.
     trials : sequence of UnderAttack
+        Files of one's own.
+    others : sequence of UnderAttack
+        Files of one's own with few and with many people in common, which rounds have not seen.
     kinds : (n2,) int array
         Classes of labels of the known people.
     common : float
@@ -149,45 +160,66 @@ def better_by_chains(
     (m, 2) and (m,) arrays, or None
         Matches and how probable they are; None where rounds do as well.
     """
-    # Those made first have the fewest people in common. How many there are is hardly known in small
-    # files, and what was learnt from files with many would be far too sure where few are.
     some = list(trials[:_TRIALS])
     if not some:
         return None
     table = PairTable.learnt(own, rng, part(progress, 0, 0.3))
-    assigned = [file.assignment()[0] for file in some]
-    best = _AS_GOOD * sum(
-        int(_right(file, old)[~file.linked(old)].sum()) for file, old in zip(some, assigned)
-    )
+    rounds = [_Named(table, file, *file.assignment()) for file in some]
+    best = _AS_GOOD * sum(int(one.right.sum()) for one in rounds)
     # How many are in common is hard to tell in small files: as many as can be is tried, too.
     numbers = sorted({float(common), float(min(len(real.released), len(kinds)))})
-    every = [(file, file.allowed(kinds), number) for number in numbers for file in (*some, real)]
+    files = [*some, *others, real]
+    every = [(file, file.allowed(kinds), number) for number in numbers for file in files]
     often = iter(matched_by_chains(table, every, rng, part(progress, 0.3, 1)))
     chosen = None
     for _ in numbers:
-        found = []
-        for file in some:
-            matches, sure = _named(file, file.allowed(kinds), next(often))
-            new = ~file.linked(matches)
-            found.append((_right(file, matches)[new], sure[new]))
-        right, sure = (np.concatenate(each) for each in zip(*found))
-        named = _named(real, real.allowed(kinds), next(often))
-        if int(right.sum()) > best:  # the second number has to do better than the first
-            best, chosen = float(right.sum()), (*named, calibrate(sure, right))
+        named = [_assigned(table, file, file.allowed(kinds), next(often)) for file in files]
+        right = sum(int(one.right.sum()) for one in named[: len(some)])
+        if right > best:  # the second number has to do better than the first
+            best, chosen = float(right), named
     if chosen is None:
         return None
-    matches, sure, worth = chosen
-    return matches, np.where(real.linked(matches), 1.0, worth.of(sure))
+    learnt = zip(*((one.often[one.new], one.right, one.signs()[one.new]) for one in chosen[:-1]))
+    worth, here = calibrate(*(np.concatenate(each) for each in learnt)), chosen[-1]
+    return here.matches, np.where(here.new, worth.of(here.often, here.signs()), 1.0)
 
 
-def _right(file: UnderAttack, matches: np.ndarray) -> np.ndarray:
-    assert file.truth is not None
-    return file.truth[matches[:, 0]] == matches[:, 1]
+@dataclass(frozen=True, eq=False)
+class _Named:
+    """Whom the records of a file are taken to be, (m, 2), and how often they were, (m,)."""
+
+    table: PairTable
+    file: UnderAttack
+    matches: np.ndarray
+    often: np.ndarray
+
+    @property
+    def new(self) -> np.ndarray:
+        """Which of them were not known before."""
+        return ~self.file.linked(self.matches)
+
+    @property
+    def right(self) -> np.ndarray:
+        """Which of the new ones are right, where that is known."""
+        assert self.file.truth is not None
+        row, person = self.matches[self.new].T
+        return self.file.truth[row] == person
+
+    def signs(self) -> np.ndarray:
+        """How well each match fits all others, and on average, (m, 2).
+
+        Chains fit whatever there is as well as it can be; who is right fits better than that.
+        """
+        row, person = self.matches.T
+        said = self.table.said_of(self.file.released[np.ix_(row, row)], person)
+        np.fill_diagonal(said, 0.0)
+        fit = said.sum(axis=1) / max(len(row) - 1, 1)
+        return np.column_stack([fit, np.full(len(fit), fit.mean() if len(fit) else 0.0)])
 
 
-def _named(
-    file: UnderAttack, allowed: np.ndarray, often: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _assigned(
+    table: PairTable, file: UnderAttack, allowed: np.ndarray, often: np.ndarray
+) -> _Named:
     """Assign everybody, one to one."""
     from scipy.optimize import linear_sum_assignment
 
@@ -195,4 +227,4 @@ def _named(
     row, column = linear_sum_assignment(np.where(allowed, often, -1.0), maximize=True)
     kept = allowed[row, column]
     matches = np.stack([row[kept], column[kept]], axis=1).astype(np.int64)
-    return matches, often[row[kept], column[kept]]
+    return _Named(table, file, matches, often[row[kept], column[kept]])

@@ -35,7 +35,7 @@ from ..cliques.product_graph import label_classes
 from .inputs import Files
 from .intervals import true_distances
 from .known_links import checked_links, room_of
-from .matching_chains import MOST_PAIRS, better_by_chains
+from .matching_chains import IN_COMMON, MOST_PAIRS, better_by_chains
 from .own_releases import OwnReleases
 from .pair_learning import Learning
 from .result import NO_VERTICES
@@ -130,7 +130,8 @@ def signature_attack(
     deadline = None if limits.seconds is None else time.monotonic() + limits.seconds
     meter = Meter(limits)
     real = UnderAttack(square, kinds[0], links)
-    attack = Rounds(_KnownPeople(own, true, real, kinds[1], meter, rng), real, limits, meter)
+    source = _KnownPeople(own, true, real, kinds[1], meter, rng)
+    attack = Rounds(source, real, limits, meter)
     late = False
     try:
         small = records * people <= MOST_PAIRS
@@ -140,6 +141,7 @@ def signature_attack(
                 own,
                 real,
                 attack.trials,
+                [source.drawn(share) for share in IN_COMMON],
                 kinds[1],
                 attack.found.common[0],
                 rng,
@@ -206,7 +208,12 @@ class _KnownPeople:
         self._register = Register(signatures, evidence, self._kinds)
 
     def made(self, share: float, progress: Progress) -> UnderAttack:
-        """Make a release of one's own with such a share in common."""
+        """Make a release of one's own with such a share in common; counts as work."""
+        self._meter.spend(self.records * self.records)
+        return self.drawn(share, progress)
+
+    def drawn(self, share: float, progress: Progress = silent) -> UnderAttack:
+        """Make one that counts as none."""
         people, records = self.people, self.records
         count = max(1, round(float(share) * self._most))
         who = self._random.choice(people, count, replace=False)
@@ -217,7 +224,6 @@ class _KnownPeople:
         truth = np.concatenate([who, np.full(records - count, -1)])[order]
         kinds = np.concatenate([self._kinds[who], like])[order]
         sure = self._random.permutation(np.flatnonzero(truth >= 0))[: self._links]
-        self._meter.spend(records * records)
         square = self._own.square(points, self._random, progress)
         np.fill_diagonal(square, 0.0)
         return UnderAttack(square, kinds, np.stack([sure, truth[sure]], axis=1), truth)
