@@ -13530,6 +13530,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>wahre Werte stehen in einem veröffentlichten Datensatz beisammen</translation>
     </message>
     <message>
+        <source>the nearest record is this person's</source>
+        <translation>der nächste Datensatz ist der dieser Person</translation>
+    </message>
+    <message>
         <source>{attack}: {field}</source>
         <translation>{attack}: {field}</translation>
     </message>

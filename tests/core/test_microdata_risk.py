@@ -550,3 +550,10 @@ def test_large_tables_are_sampled_and_the_interval_holds(rng, monkeypatch):
         found = one_sided_ks(measured.distance[some], against.distance[some])[0]
         missed += abs(found - true) > sampling_error(some)
     assert missed <= 3 and 0 < sampling_error(people) < 0.2
+
+
+def test_fewer_people_than_neighbours_are_compared_all_the_same():
+    """Of uncertainty one in k is taken to be apart from the others: one at least."""
+    rng = np.random.default_rng(9)
+    few = PredictionRisk(*rng.random((3, 2)), 5, np.zeros(2, dtype=int))
+    assert [one.verdict for one in compare(few, risk_of(rng.random(3)))]

@@ -8,7 +8,7 @@ import pytest
 
 from tests.processing.concluding import assert_concluded, reported
 from tests.processing.helpers import layer, opened, records, refusal
-from tests.processing.test_microdata import measured, numbers, people_rows, table
+from tests.processing.test_microdata import anonymised, measured, numbers, people_rows, table
 
 pytestmark = pytest.mark.usefixtures("project")
 
@@ -59,6 +59,25 @@ def test_true_places_and_one_true_field_are_not_adequate(provider, tmp_path):
     by = {one["attack"]: one for one in verdict["evidence"]}
     assert by["inference"]["right"] > 0.95 > by["inference"]["control"]
     assert "Release pressure, the place in another way" in verdict["next"][0]
+
+
+def test_whose_own_record_is_the_nearest_is_listed(provider):
+    """As many as the key says are found, where these are surely more than is acceptable."""
+    original = sample(1)
+    for noise, many in ((0.02, True), (3.0, False)):
+        made = anonymised(
+            original, FIELDS=NAMES, METHOD="additive_noise", NOISE=noise, KEY="TEMPORARY_OUTPUT"
+        )
+        done = measured(
+            original,
+            made["OUTPUT"],
+            KEY=made["KEY"],
+            REFERENCE=sample(2),
+            AT_RISK="TEMPORARY_OUTPUT",
+        )
+        listed = [row for row in records(opened(done["AT_RISK"])) if "nearest" in row["why"]]
+        assert (done["REIDENTIFIED"] > 0.2) == many
+        assert len(listed) == pytest.approx(done["REIDENTIFIED"] * COUNT if many else 0, abs=2)
 
 
 def test_a_reference_that_was_released_is_no_reference(provider):

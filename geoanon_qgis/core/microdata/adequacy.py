@@ -155,7 +155,8 @@ def _compare(
     excess, at = one_sided_ks(values, reference)
     # Who share their nearest records vary alike by these: as many are apart as there are groups of k.
     apart = k if name == UNCERTAINTY else 1
-    p_value = ks_p_value(excess, len(values) // apart, len(reference) // apart, margin)
+    here, there = (max(1, len(each) // apart) for each in (values, reference))
+    p_value = ks_p_value(excess, here, there, margin)
     more = Sentence("{excess:.1f} percentage points", excess=100 * excess)
     chance = "p < 1e-12" if p_value < 1e-12 else f"p = {p_value:.2g}"
     if margin - error < excess <= margin:

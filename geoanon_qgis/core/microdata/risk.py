@@ -178,6 +178,14 @@ class DisclosureRisk(Summarised):
         return found.with_caveat("undecided") if open_still else found
 
     @property
+    def found_as_nearest(self) -> np.ndarray:
+        """Originals whose own record is nearest, where that is so of surely more than is acceptable."""
+        found = self._nearest
+        if self.measured.right is None or self.attacks is None or found.low <= self.attacks.limit:
+            return np.zeros(0, dtype=np.intp)
+        return self.rows[self.measured.right >= 0.5]
+
+    @property
     def relative_distance(self) -> np.ndarray:
         """Prediction distance of each record over that against the reference.
 

@@ -280,6 +280,8 @@ def at_risk(found: DisclosureRisk, place: Sequence[str], ask) -> dict[int, list[
     assert found.attacks is not None
     for row in found.attacks.in_part.rows.tolist():
         why.setdefault(row, []).append(tr("true values stand together in a released record"))
+    for row in found.found_as_nearest.tolist():
+        why.setdefault(row, []).append(tr("the nearest record is this person's"))
     for one in found.attacks.attacks:
         if not found.attacks.beyond(one):
             continue
