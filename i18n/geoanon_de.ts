@@ -16307,12 +16307,16 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Die Angriffe sind die von Giomi et al. (2023), mit Wilsons Intervallen; das Intervall eines Unterschieds ist das von Newcombe. Der im Bekannten nächste Datensatz wird mit demselben Abstand gefunden, über die Spalten dieser Felder. Bei mehr als 10.000 Personen wird eine Stichprobe angegriffen. Herausgreifen versucht Aussagen über ein Feld (einen Wert, den ein veröffentlichter Datensatz allein hat, den niedrigsten, den höchsten) und über zwei bis sechs, an ebenso vielen Personen der Datei wie der Kontrolle; ohne Referenz wird eine Hälfte der Originale an der anderen versucht.</translation>
     </message>
     <message>
-        <source>Whether the release tells more of these people than records of other people would.</source>
-        <translation>Ob die Veröffentlichung mehr über diese Personen verrät, als Datensätze anderer Personen es täten.</translation>
-    </message>
-    <message>
         <source>by {measures}</source>
         <translation>nach {measures}</translation>
+    </message>
+    <message>
+        <source>by what attacks find</source>
+        <translation>nach dem, was Angriffe finden</translation>
+    </message>
+    <message>
+        <source>Whether the release tells more of these people than records of other people would.</source>
+        <translation>Ob die Veröffentlichung mehr über diese Personen verrät, als Datensätze anderer Personen es täten.</translation>
     </message>
     <message>
         <source>People of whom a released record is a copy in all compared fields.</source>
@@ -16708,8 +16712,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Außer der Unsicherheit versagt kein Maß, aber nicht jedes konnte mit so wenigen Datensätzen entschieden werden.</translation>
     </message>
     <message>
-        <source>The release fails by uncertainty alone, and by the two other measures tells an attacker no more than records of other people would.</source>
-        <translation>Die Veröffentlichung versagt allein nach der Unsicherheit, und verrät nach den beiden anderen Maßen einem Angreifer nicht mehr, als Datensätze anderer Personen es täten.</translation>
+        <source>Of the three measures uncertainty alone fails; by the two others the release tells an attacker no more than records of other people would.</source>
+        <translation>Von den drei Maßen versagt allein die Unsicherheit; nach den beiden anderen verrät die Veröffentlichung einem Angreifer nicht mehr, als Datensätze anderer Personen es täten.</translation>
     </message>
     <message>
         <source>For half of the originals and more, the {k} nearest released records are all alike, as those of one group are (spectral RHS). Then uncertainty is 0 and ambiguity 1 by the design of the method, and neither tells whether it protects. What an attacker reads is the mean of a group, without any doubt which: how near that is to a person, prediction distance says, and members who are all alike in a field do give it away.</source>

@@ -80,6 +80,15 @@ def _kind(told: Risk, one: adequacy.Comparison) -> str:
     return _KINDS[one.verdict]
 
 
+def _decides(told: Risk) -> str:
+    """What a verdict against the release follows from."""
+    if told.found.verdict == adequacy.ADEQUATE:
+        return ""
+    if told.decides:
+        return tr("by {measures}").format(measures=listed(told.decides))
+    return tr("by what attacks find")
+
+
 def _figures(page: PrivatePage, told: Risk) -> None:
     found, again = told.found, told.found.reidentification
     count = len(found.measured.distance)
@@ -88,7 +97,7 @@ def _figures(page: PrivatePage, told: Risk) -> None:
         tr("Verdict"),
         tr(_TITLES[found.verdict]),
         tr("Whether the release tells more of these people than records of other people would."),
-        note=tr("by {measures}").format(measures=listed(told.failed)) if told.failed else "",
+        note=_decides(told),
     )
     page.figure(
         "verbatim",

@@ -231,7 +231,7 @@ def _meaning(told: Risk) -> str:
     else:
         said.append(
             tr(
-                "The release fails by uncertainty alone, and by the two other measures tells an "
+                "Of the three measures uncertainty alone fails; by the two others the release tells an "
                 "attacker no more than records of other people would."
             )
         )
