@@ -215,7 +215,7 @@ class _KnownPeople:
     def drawn(self, share: float, progress: Progress = silent) -> UnderAttack:
         """Make one that counts as none."""
         people, records = self.people, self.records
-        count = max(1, round(float(share) * self._most))
+        count = max(1, self._links, round(float(share) * self._most))
         who = self._random.choice(people, count, replace=False)
         strangers = self._own.strangers(records - count, self._random)
         like = self._kinds[self._random.integers(people, size=records - count)]
