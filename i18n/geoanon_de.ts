@@ -10849,6 +10849,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>der häufigste Wert, alle anderen zusammen</translation>
     </message>
     <message>
+        <source>Not compared, though both tables have them, as they look like ids: {fields}. Name FIELDS to decide yourself.</source>
+        <translation>Nicht verglichen, obwohl beide Tabellen sie haben, da sie wie Kennungen aussehen: {fields}. Nennen Sie FIELDS, um selbst zu entscheiden.</translation>
+    </message>
+    <message>
         <source>Original</source>
         <translation>Original</translation>
     </message>
@@ -10879,10 +10883,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>“{table}” has no field {fields}, which the original has. Original, anonymised and reference table need the same fields, in whatever order; or choose FIELDS that all of them have.</source>
         <translation>„{table}“ hat kein Feld {fields}, das das Original hat. Original, anonymisierte und Referenztabelle brauchen dieselben Felder, in beliebiger Reihenfolge; oder wählen Sie FIELDS, die alle haben.</translation>
-    </message>
-    <message>
-        <source>Not compared, though both tables have them, as they look like ids: {fields}. Name FIELDS to decide yourself.</source>
-        <translation>Nicht verglichen, obwohl beide Tabellen sie haben, da sie wie Kennungen aussehen: {fields}. Nennen Sie FIELDS, um selbst zu entscheiden.</translation>
     </message>
     <message>
         <source>Without a value, and so taking no part: {count:,} of {all} of “{name}”.</source>
