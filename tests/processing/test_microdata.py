@@ -901,7 +901,10 @@ def test_the_report_says_what_a_failed_measure_means(provider, tmp_path):
     said = "\n".join(grouped.feedback.warnings)
     assert "uncertainty alone fails" in said and "by the design of the method" in said
     assert "A stronger method" not in said and "taking part makes" not in said
-    assert grouped["MEASURES_VERDICT"] == "inadequate" and "by uncertainty" in page
+    # That decides nothing, so that no verdict is told to follow from it.
+    assert grouped["MEASURES_VERDICT"] == "inadequate" and "by uncertainty" not in page
+    decided = grouped["VERDICT"] == "inadequate"
+    assert ("by what attacks find" in page) == decided
     swapped, page = told("spectral_swapping", REFERENCE=reference, MARGIN=0.2)
     assert swapped["VERDICT"] == "adequate" and "evidence, not proof" in page
     assert "evidence, not proof" not in "\n".join(swapped.feedback.warnings)
