@@ -80,3 +80,12 @@ def test_too_few_pairs_and_points_that_stay_are_sentences():
         observe(XY[:20], XY[:20] + 1.0, XY)
     with pytest.raises(InputError, match="did not move"):
         observe(XY[:80], XY[:80], XY)
+
+
+def test_points_that_were_all_at_one_place_show_the_law_all_the_same():
+    rng = np.random.default_rng(4)
+    away, angle = 40 + 20 * rng.random(400), rng.uniform(0, 2 * np.pi, 400)
+    before = np.full((400, 2), 5_000.0)
+    after = before + away[:, None] * np.stack([np.cos(angle), np.sin(angle)], axis=1)
+    seen = observe(before, after, rng.uniform(4_000, 6_000, (200, 2)))
+    assert seen.turn == pytest.approx(np.eye(2)) and not seen.shift.any()

@@ -14,7 +14,7 @@ from geoanon_qgis.core.microdata.attacks.table import Tables
 from geoanon_qgis.core.microdata.digits import as_released
 from geoanon_qgis.core.microdata.learning import learn_coding
 from geoanon_qgis.core.microdata.nearest import Records
-from geoanon_qgis.core.microdata.people import People, nearest_others, others_alike
+from geoanon_qgis.core.microdata.people import People, nearest_of_each, nearest_others, others_alike
 from geoanon_qgis.core.microdata.prediction import leave_one_out_risk
 from geoanon_qgis.core.microdata.release import anonymize
 from geoanon_qgis.core.microdata.risk import disclosure_risk, people_measured
@@ -268,3 +268,8 @@ def test_the_bar_rises_where_people_have_several_records():
             whose=whose,
         )
         assert told == sorted(told) and told[-1] <= 1
+
+
+def test_of_nobody_nobody_is_nearest():
+    assert len(nearest_of_each(np.zeros(0, dtype=int), np.zeros(0))) == 0
+    assert nearest_of_each(np.array([1, 0, 1]), np.array([2.0, 3.0, 1.0])).tolist() == [1, 2]

@@ -216,5 +216,6 @@ def nearest_of_each(persons: np.ndarray, away: np.ndarray, seed: int = 53) -> np
     """
     luck = np.random.default_rng(seed).random(len(away))
     order = np.lexsort((luck, away, persons))
-    first = np.append(True, np.diff(persons[order]) != 0)
+    first = np.ones(len(order), dtype=bool)
+    first[1:] = np.diff(persons[order]) != 0
     return np.sort(order[first])

@@ -199,6 +199,8 @@ def observe(
 def _turned(before: np.ndarray, after: np.ndarray) -> tuple[np.ndarray | None, np.ndarray]:
     """Turn and shift of an affine map by least squares; None where a shift does as well."""
     middle, extent = before.mean(axis=0), float(np.ptp(before, axis=0).max())
+    if not extent:  # all at one place: a turn cannot be seen
+        return None, np.zeros(2)
     own = np.column_stack([np.ones(len(before)), (before - middle) / extent])
     step = after - before
     fitted = np.linalg.lstsq(own, step, rcond=None)[0]
