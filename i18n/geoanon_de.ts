@@ -1069,8 +1069,8 @@
         <translation>Die Toleranz eines Attributs muss 0 oder mehr sein.</translation>
     </message>
     <message>
-        <source>The law of {points:,} points cannot be estimated: {fewest} are needed at least. Give the mask file.</source>
-        <translation>Das Gesetz von {points:,} Punkten lässt sich nicht schätzen: es braucht mindestens {fewest}. Geben Sie die Maskendatei an.</translation>
+        <source>Released points: {points:,}, too few to estimate a law: {fewest} are needed at least. Give the mask file.</source>
+        <translation>Veröffentlichte Punkte: {points:,}, zu wenige, um ein Gesetz zu schätzen: es braucht mindestens {fewest}. Geben Sie die Maskendatei an.</translation>
     </message>
     <message numerus="yes">
         <source>{n} pairs of a released point and an address that explains it</source>

@@ -168,7 +168,7 @@ def estimate(
     released, candidates = as_points(released), as_points(candidates)
     if len(released) < FEWEST:
         raise InputError(
-            "The law of {points:,} points cannot be estimated: {fewest} are needed at least. Give "
+            "Released points: {points:,}, too few to estimate a law: {fewest} are needed at least. Give "
             "the mask file.",
             points=len(released),
             fewest=FEWEST,

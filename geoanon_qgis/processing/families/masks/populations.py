@@ -7,15 +7,13 @@ import numpy as np
 from qgis.core import QgsCoordinateReferenceSystem, QgsWkbTypes
 
 from ....core.masking.public_areas import Population
-from ....core.runtime.errors import InputError
 from ....core.runtime.progress import Progress
 from ....core.space.planes import Plane
 from ....core.verification.pointmask import UsedLayer
-from ...i18n import tr
 from ...layers.zones import read_polygons
 from ...running import Run
 from .kept_masking import used_layer
-from .public_sizes import numbers_of
+from .public_sizes import numbers_of, without_people
 
 _LAYER, _FIELD = "POPULATION", "POPULATION_FIELD"
 
@@ -63,12 +61,7 @@ def read_population(
         layers.append(used_layer(_LAYER, source, xy, people))
         return Population.at_points(xy, people)
     if not name:
-        raise InputError(
-            tr(
-                "The population “{layer}” has polygons: choose the field with the number of people "
-                "or addresses in each (POPULATION_FIELD)."
-            ).format(layer=source.sourceName())
-        )
+        raise without_people(source)
     polygons = read_polygons(source, plane, crs, run.context, progress, [name])
     run.warn(*polygons.sentences())
     people = numbers_of(polygons, name)

@@ -40,12 +40,24 @@ def _by_areas(points: Points, ks: list[int], run: Run, layers: list) -> np.ndarr
 
     source = run.source("POPULATION")
     name = run.field("POPULATION_FIELD", source)
+    if not name:
+        raise without_people(source)
     areas = polygons_of(points, run, "POPULATION", run.step("public"), [name])
     people = numbers_of(areas, name)
     layers.append(areas.used("POPULATION", people))
     row = zone_of(points.xy, areas.shapes)
     density = people / shapely().area(areas.shapes)
     return _radii(np.where(row < 0, 0.0, density[row]), ks)
+
+
+def without_people(source) -> InputError:
+    """Say that polygons need the field with the people in each."""
+    return InputError(
+        tr(
+            "The population “{layer}” has polygons: choose the field with the number of people "
+            "or addresses in each (POPULATION_FIELD)."
+        ).format(layer=source.sourceName())
+    )
 
 
 def numbers_of(areas: Polygons, name: str) -> np.ndarray:
