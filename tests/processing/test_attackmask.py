@@ -144,6 +144,8 @@ def test_zones_population_and_areas_to_avoid_are_part_of_it(tmp_path, listed):
     assert "The mask used AVOID, POPULATION, ZONES" in refused(made, listed)
     said = refused(made, listed, POPULATION=areas, POPULATION_FIELD="people")
     assert "The mask used AVOID, ZONES" in said
+    nobody = {**layers, "POPULATION_FIELD": None}
+    assert "choose the field with the number of people" in refused(made, listed, **nobody)
 
 
 def test_exchange_leaves_about_one_in_k(tmp_path, listed):
