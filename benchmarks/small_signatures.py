@@ -31,8 +31,8 @@ _MANY, _FIRST = 24, 41_000
 _KINDS = ("clusters", "even", "streets", "slopes", "spokes", "dust")
 
 
-def one_draw(kind: str, both: int, number: int) -> tuple[Said, int]:
-    """Attack one draw: what is said of guesses, and how many are claimed."""
+def one_draw(kind: str, both: int, number: int) -> Said:
+    """Attack one draw: what is said of guesses."""
     settled = aside_kinds.SETTLED if kind in aside_kinds.SETTLED.places else spread_kinds.SETTLED
     counts = ((_MANY, _MANY, both),)
     case = replace(settled, counts=counts, sets=((20, 10),), first=_FIRST).case(number, kind)
@@ -52,10 +52,9 @@ def one_draw(kind: str, both: int, number: int) -> tuple[Said, int]:
     given = Files(labels[0], matrix, labels[1], files.points, metric, rule)
     found = signature_attack(given, rng=rng)
     if found.guesses is None:
-        return Said(f"{both} in both", np.zeros(0, bool), np.zeros((0, 0)), np.zeros(0)), 0
+        return Said(f"{both} in both", np.zeros(0, bool), np.zeros((0, 0)), np.zeros(0))
     right = files.right(found.guesses)
-    said = Said(f"{both} in both", right, np.zeros((len(right), 0)), found.chance)
-    return said, len(found.matches)
+    return Said(f"{both} in both", right, np.zeros((len(right), 0)), found.chance)
 
 
 def main() -> None:
@@ -72,7 +71,7 @@ def main() -> None:
     )
     for both in options.both:
         numbers = range(options.first, options.first + options.draws)
-        runs = [one_draw(kind, both, number)[0] for kind in options.kinds for number in numbers]
+        runs = [one_draw(kind, both, number) for kind in options.kinds for number in numbers]
         chance, right = (
             np.concatenate([getattr(one, name) for one in runs]) for name in ("chance", "right")
         )

@@ -216,6 +216,5 @@ def nearest_of_each(persons: np.ndarray, away: np.ndarray, seed: int = 53) -> np
     """
     luck = np.random.default_rng(seed).random(len(away))
     order = np.lexsort((luck, away, persons))
-    first = np.ones(len(order), dtype=bool)
-    first[1:] = np.diff(persons[order]) != 0
+    first = np.unique(persons[order], return_index=True)[1]
     return np.sort(order[first])

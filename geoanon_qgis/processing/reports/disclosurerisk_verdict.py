@@ -205,7 +205,7 @@ def _meaning(told: Risk) -> str:
         )
         return " ".join([whole, *_stricter(told)])
     said = []
-    ours = [name for name in failed if not (told.by_design and name == prediction.UNCERTAINTY)]
+    ours = told.decides
     if ours:
         said.append(
             tr(

@@ -169,11 +169,12 @@ def better_by_chains(
     # How many are in common is hard to tell in small files: as many as can be is tried, too.
     numbers = sorted({float(common), float(min(len(real.released), len(kinds)))})
     files = [*some, *others, real]
-    every = [(file, file.allowed(kinds), number) for number in numbers for file in files]
+    allowed = [file.allowed(kinds) for file in files]
+    every = [(*one, number) for number in numbers for one in zip(files, allowed)]
     often = iter(matched_by_chains(table, every, rng, part(progress, 0.3, 1)))
     chosen = None
     for _ in numbers:
-        named = [_assigned(table, file, file.allowed(kinds), next(often)) for file in files]
+        named = [_assigned(table, *one, next(often)) for one in zip(files, allowed)]
         right = sum(int(one.right.sum()) for one in named[: len(some)])
         if right > best:  # the second number has to do better than the first
             best, chosen = float(right), named
