@@ -33,6 +33,7 @@ import _timing  # noqa: F401  puts the checkout on the path
 import numpy as np
 
 from geoanon_qgis.core.attacks.masks import grouped
+from geoanon_qgis.core.attacks.masks.known_groups import closer
 from geoanon_qgis.core.attacks.masks.likelihood import by_law, by_lists
 from geoanon_qgis.core.attacks.masks.posterior import which_record, who_lives_there
 from geoanon_qgis.core.attacks.masks.swapping import ClassOfAddress, by_rings
@@ -127,8 +128,7 @@ def of_groups(case: Case, found: Found, graph: PartnerGraph, rng) -> dict[str, n
     if PLACE in case.adversaries:
         pairs = by_lists(made.at(case.home), graph.partners, len(case.candidates), 1.0 / graph.k)
         shares = grouped.shares_of(pairs, None, silent)
-        played = grouped.played_groups(shares, case.candidates, least, None, silent)
-        shares = grouped.closer(shares, case.candidates, group, played, None)
+        shares = closer(shares, case.candidates, group, least)
         guesses = who_lives_there(grouped.mixed(shares, [(1.0, group)]))
         surer = guesses.top > (1 + 1e-9) / least
         SURER[0] += int(surer.sum())

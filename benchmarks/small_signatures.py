@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Signatures on small files: who is named and claimed, and how true that is, by how many are in both files.
 
-    python benchmarks/small_signatures.py [--draws 12] [--first 0] [--both 2 6 12 24] [--kinds clusters ..]
+    python benchmarks/small_signatures.py [--draws 12] [--first 0] [--both 2 6 12 24] [--kinds clusters ..] [--told]
 
 24 released and 24 known people of ``_aside_kinds.py`` and ``_spread_kinds.py``; twenty sets of ten after noise on places
 (up to twice the distance to the nearest neighbour), and noise on distances, in turn; without labels and with those that
-a file has. The attack is not told how many are in both. Its claims are those of a confidence of .5 and more.
+a file has. The attack is told how many are in both only with ``--told``. Its claims are those of a confidence of .5 and more.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _MANY, _FIRST = 24, 41_000
 _KINDS = ("clusters", "even", "streets", "slopes", "spokes", "dust")
 
 
-def one_draw(kind: str, both: int, number: int) -> Said:
+def one_draw(kind: str, both: int, number: int, told: bool) -> Said:
     """Attack one draw: what is said of guesses."""
     settled = aside_kinds.SETTLED if kind in aside_kinds.SETTLED.places else spread_kinds.SETTLED
     counts = ((_MANY, _MANY, both),)
@@ -50,7 +50,7 @@ def one_draw(kind: str, both: int, number: int) -> Said:
     matrix = DistanceMatrix.numbered(square[np.triu_indices(_MANY, 1)], metric.unit)
     labels = (files.target, files.known) if number // 2 % 2 else ([()] * _MANY, [()] * _MANY)
     given = Files(labels[0], matrix, labels[1], files.points, metric, rule)
-    found = signature_attack(given, rng=rng)
+    found = signature_attack(given, common=both if told else None, rng=rng)
     if found.guesses is None:
         return Said(f"{both} in both", np.zeros(0, bool), np.zeros((0, 0)), np.zeros(0))
     right = files.right(found.guesses)
@@ -64,6 +64,7 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--both", type=int, nargs="+", default=(2, 6, 12, 24))
     parser.add_argument("--kinds", nargs="+", default=_KINDS)
+    parser.add_argument("--told", action="store_true")
     options = parser.parse_args()
     start, every = time.process_time(), []
     print(
@@ -71,7 +72,7 @@ def main() -> None:
     )
     for both in options.both:
         numbers = range(options.first, options.first + options.draws)
-        runs = [one_draw(kind, both, number) for kind in options.kinds for number in numbers]
+        runs = [one_draw(kind, both, number, options.told) for kind in options.kinds for number in numbers]
         chance, right = (
             np.concatenate([getattr(one, name) for one in runs]) for name in ("chance", "right")
         )

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.attacks.masks import cell_units, grouped
+from geoanon_qgis.core.attacks.masks.known_groups import closer
 from geoanon_qgis.core.attacks.masks.likelihood import Likelihood, by_lists
 from geoanon_qgis.core.attacks.masks.matchings import Matchings
 from geoanon_qgis.core.attacks.masks.played_cells import played_units
@@ -72,8 +73,7 @@ def test_who_knows_the_groups_has_one_in_k_records_and_never_more():
     found = {"A": [], "B": []}
     for draw in range(8):
         rows, made, shares = in_groups(draw)
-        played = grouped.played_groups(shares, XY, K_RECORDS)
-        near = grouped.closer(shares, XY, made.group, played)
+        near = closer(shares, XY, made.group, K_RECORDS)
         likelihood = grouped.mixed(near, [(1.0, made.group)])
         home = group_of_address(made, rows)
         told(found, likelihood, rows, grouped.of_groups(made.group, home, COUNT, None))
@@ -97,8 +97,7 @@ def test_who_knows_the_groups_is_not_too_sure_where_a_village_and_farms_are_in_o
         made = mask_in_groups(graph, rows, rng.random(len(rows)), rng.random(len(rows)), K_RECORDS)
         pairs = by_lists(made.at(rows), graph.partners, 1200, 1 / K)
         shares = grouped.shares_of(pairs, None, silent)
-        played = grouped.played_groups(shares, xy, K_RECORDS)
-        near = grouped.closer(shares, xy, made.group, played)
+        near = closer(shares, xy, made.group, K_RECORDS)
         found = who_lives_there(grouped.mixed(near, [(1.0, made.group)]))
         right, believed = right + found.right(rows).sum(), believed + found.top.sum()
     # One width for all groups believed 108 of these 900; by the points alone, 45 or so are found.

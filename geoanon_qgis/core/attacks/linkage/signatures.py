@@ -141,7 +141,7 @@ def signature_attack(
                 own,
                 real,
                 attack.trials,
-                [source.drawn(share) for share in IN_COMMON],
+                [source.drawn(share) for share in _in_common(common, min(records, people))],
                 kinds[1],
                 attack.found.common[0],
                 rng,
@@ -263,6 +263,11 @@ def _check(threshold: float, common: int | None, most: int) -> None:
             common=number_of(common, "person", "people"),
             most=number_of(most, "record", "records"),
         )
+
+
+def _in_common(common: int | None, most: int) -> tuple[float, ...]:
+    """Shares of the smaller file that own releases have in common: what is told, if it is."""
+    return IN_COMMON if common is None else (common / most,) * len(IN_COMMON)
 
 
 def _agreeing(kind_target: np.ndarray, kind_known: np.ndarray) -> int:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...attacks.masks import grouped
+from ...attacks.masks.known_groups import closer
 from ...attacks.masks.likelihood import Likelihood, by_lists
 from ...masking.address_cells import AddressCells, address_cells, mask_in_cells
 from ...masking.kept_groups import KeptGroups
@@ -177,9 +178,7 @@ class Groups(Exchange):
         shares = grouped.shares_of(pairs, weight, part(ask, 0.0, 0.4))
         if sure:  # he knows that groups are compact, too
             least = int(np.bincount(group[group >= 0]).min())
-            ask_on = part(ask, 0.4, 1.0)
-            played = grouped.played_groups(shares, case.candidates, least, weight, ask_on)
-            shares = grouped.closer(shares, case.candidates, group, played, weight)
+            shares = closer(shares, case.candidates, group, least, weight, part(ask, 0.4, 1.0))
         return grouped.mixed(shares, [(1.0, group)])
 
 

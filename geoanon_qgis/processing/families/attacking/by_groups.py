@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....core.attacks.masks import cell_units, grouped
+from ....core.attacks.masks.known_groups import closer
 from ....core.attacks.masks.likelihood import Likelihood
 from ....core.attacks.masks.played_cells import played_units
 from ....core.attacks.masks.played_groups import play_groups
@@ -83,8 +84,7 @@ def _in_groups(known: Known, at: ReleasedAt, groups: _Groups | None) -> Likeliho
     if groups is None:
         return play_groups(pairs, xy, least, weight, part(step, 0.3, 1.0))
     shares = grouped.shares_of(pairs, weight, part(step, 0.3, 0.4))
-    played = grouped.played_groups(shares, xy, least, weight, part(step, 0.4, 1.0))
-    near = grouped.closer(shares, xy, groups.of_point, played, weight)
+    near = closer(shares, xy, groups.of_point, least, weight, part(step, 0.4, 1.0))
     return grouped.mixed(near, [(1.0, groups.of_point)])
 
 
