@@ -11,17 +11,15 @@ with its island province, and people along a coast, round a metropolis and in ma
 
 from __future__ import annotations
 
-import sqlite3
 import sys
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import _germans
 import _near_files as near_files
 import numpy as np
+from _soho import soho
 
 sys.path.insert(0, str(Path(__file__).resolve().parent / "papers"))
 from kroll_near_group import files_of
@@ -58,7 +56,6 @@ SHARED = (
     "metropolis",
     "villages",
 )
-_SOHO = Path(__file__).resolve().parent.parent / "resources" / "data" / "soho_cholera_1854.gpkg"
 _SIDE = 200_000.0
 
 
@@ -197,19 +194,11 @@ def where_of(kind: str, rng: np.random.Generator) -> near_files.Region:
     if kind in MADE_UP:
         return _made_up(kind, rng)
     if kind == "Soho":
-        return near_files.listed(_soho(), metric_for("planar", None))
+        return near_files.listed(soho(), metric_for("planar", None))
     if kind in ("Canada", "north"):
         return near_files.provinces(NORTH if kind == "north" else None)
     made = {"roads": _roads, "coast": _coast, "metropolis": _metropolis, "villages": _villages}
     return made[kind](rng) if kind in made else near_files.region(kind)
-
-
-@cache
-def _soho() -> np.ndarray:
-    """Return the addresses: points of a GeoPackage, whose coordinates are the last of a blob."""
-    with closing(sqlite3.connect(_SOHO)) as database:
-        rows = database.execute("SELECT geom FROM addresses").fetchall()
-    return np.array([np.frombuffer(blob[-16:], "<f8") for (blob,) in rows])
 
 
 def files_in(where: near_files.Region, count, labels: str, wards: bool, rng) -> near_files.Files:

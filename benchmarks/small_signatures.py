@@ -72,7 +72,11 @@ def main() -> None:
     )
     for both in options.both:
         numbers = range(options.first, options.first + options.draws)
-        runs = [one_draw(kind, both, number, options.told) for kind in options.kinds for number in numbers]
+        runs = [
+            one_draw(kind, both, number, options.told)
+            for kind in options.kinds
+            for number in numbers
+        ]
         chance, right = (
             np.concatenate([getattr(one, name) for one in runs]) for name in ("chance", "right")
         )

@@ -86,6 +86,26 @@ def test_who_knows_the_groups_has_one_in_k_records_and_never_more():
     assert right_a == pytest.approx(believed_a, abs=0.02)
 
 
+def test_rows_without_a_group_keep_what_points_tell_and_others_share_what_there_is():
+    rows, made, shares = in_groups(2, 60)
+    weight = np.linspace(0.5, 2.0, COUNT)
+    shares = grouped.shares_of(shares, weight, silent)
+    lost = np.where(np.arange(len(rows)) < 7, -1, made.group)
+    told_of = []
+    found = closer(shares, XY, lost, K_RECORDS, weight, told_of.append)
+    assert np.bincount(found.point, found.value * weight[found.candidate]) == pytest.approx(1)
+    alone = shares.point < 7
+    assert found.value[alone] == pytest.approx(shares.value[alone])
+    assert not found.value[~alone] == pytest.approx(shares.value[~alone], rel=0.05)
+    assert told_of[-1] == 1.0 and (np.diff(told_of) >= 0).all()
+    # One group, and groups of one, tell nothing of who is near whom that breaks off.
+    for group in (np.zeros(len(rows), dtype=int), np.arange(len(rows))):
+        found = closer(shares, XY, group, K_RECORDS, weight)
+        assert np.bincount(found.point, found.value * weight[found.candidate]) == pytest.approx(1)
+    nothing = Likelihood(COUNT, np.zeros(4, dtype=int), np.zeros(0, dtype=int), np.zeros(0))
+    assert not len(closer(nothing, XY, np.zeros(3, dtype=int), K_RECORDS).value)
+
+
 def test_who_knows_the_groups_is_not_too_sure_where_a_village_and_farms_are_in_one_file():
     right, believed = 0.0, 0.0
     for draw in range(6):
@@ -101,7 +121,7 @@ def test_who_knows_the_groups_is_not_too_sure_where_a_village_and_farms_are_in_o
         found = who_lives_there(grouped.mixed(near, [(1.0, made.group)]))
         right, believed = right + found.right(rows).sum(), believed + found.top.sum()
     # One width for all groups believed 108 of these 900; by the points alone, 45 or so are found.
-    assert right > 50 and believed == pytest.approx(right, rel=0.25)
+    assert right > 50 and believed == pytest.approx(right, rel=0.2)
 
 
 def in_a_clump(rng, count):
