@@ -36,37 +36,33 @@ def evidence_of(
     return out
 
 
+# :func:`.near_weights.weigh` written out: what hangs on the entity alone is worked out once for all
+# records, and the table is read by unsigned places of one row, in half the time.
 @accel.kernel
 def _add(out, first, last, pairs, trust, arrays, law, lowest, highest):
     """Add the weights with some matches to the rows ``first`` to ``last``."""
     released, background, known, scale, kind = arrays
     table, begin, per_unit, slope, least, far, above = law
+    cells, flat = table.shape[1], table.ravel()
     for pair in range(len(pairs)):
         a, b = pairs[pair, 0], pairs[pair, 1]
+        away, wide = known[b], scale[b]
+        unit, limit = np.maximum(away * slope, least), away + above
+        told, row = kind[b] < far, kind[b].astype(np.uint32) * np.uint32(cells)
         for t in range(first, last):
             if t == a:
                 continue
-            seen, usual = released[a, t], background[a, t]
-            for i in range(out.shape[1]):
-                if i == b:
-                    continue
+            seen, usual, sums = released[a, t], background[a, t], out[t]
+            own = sums[b]
+            for i in range(len(sums)):
                 value = lowest
-                if not seen > known[b, i] + above:
-                    value = weigh(
-                        seen,
-                        known[b, i],
-                        kind[b, i],
-                        scale[b, i],
-                        usual,
-                        table,
-                        begin,
-                        per_unit,
-                        slope,
-                        least,
-                        far,
-                    )
+                if not seen > limit[i]:
+                    place = ((away[i] - seen) / unit[i] - begin) * per_unit
+                    cell = row[i] + np.uint32(min(max(place, 0.0), cells - 1.0))
+                    value = (flat[cell] - wide[i] - usual) * told[i]
                     value = min(max(value, lowest), highest)
-                out[t, i] += trust[pair] * value
+                sums[i] += trust[pair] * value
+            sums[b] = own
 
 
 def _add_in_numpy(out, first, last, pairs, trust, arrays, law, lowest, highest):
