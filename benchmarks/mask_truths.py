@@ -17,6 +17,7 @@ import numpy as np
 
 from geoanon_qgis.core.attacks.masks.likelihood import Likelihood, by_law, by_lists
 from geoanon_qgis.core.attacks.masks.posterior import which_record, who_lives_there
+from geoanon_qgis.core.attacks.masks.several import combined
 from geoanon_qgis.core.masking.displacement import displace
 from geoanon_qgis.core.masking.law import Law
 from geoanon_qgis.core.masking.laws import Donut, Gaussian, disc
@@ -25,7 +26,7 @@ from geoanon_qgis.core.masking.sizes import Neighbours
 from geoanon_qgis.core.measures.risk import actual_k
 from geoanon_qgis.core.space.sites import nearest_site
 
-RECORDS = 1_000
+RECORDS, RELEASES = 1_000, 10
 
 
 def secret(number: int) -> bytes:
@@ -136,6 +137,37 @@ def member(xy: np.ndarray, draws: int) -> None:
         line(f"{count:,} records", **{"who lives there": place, "which record": record})
 
 
+def again(xy: np.ndarray, draws: int) -> None:
+    """The same records released ten times, each time drawn anew and linked by an id."""
+    print("\nTen releases of the same people (per cent found)")
+    inner, outer = Neighbours(xy).distances(xy, [20, 100]).T
+    for name, law in (("disc of 75 m", disc(75.0)), ("donut, k = 20 to 100", Donut(inner, outer))):
+        found: dict[int, list[float]] = {1: [], RELEASES: []}
+        for draw in range(draws):
+            rows = some(xy, draw)
+            every = None
+            for release in range(RELEASES):
+                points, _ = masked(xy, rows, law, 1_000 * (release + 1) + draw)
+                one = by_law(points, xy, law)
+                every = one if every is None else combined(every, one, np.arange(len(rows)))
+                if release + 1 in found:
+                    right = who_lives_there(every).right(rows)
+                    found[release + 1].append(100 * right.mean())
+        line(name, **{f"after {number}": shares for number, shares in found.items()})
+    graph, one, ten = partner_graph(xy, 20), [], []
+    for draw in range(draws):
+        rows = some(xy, draw)
+        rows = rows[~graph.withheld[rows]]
+        to = graph.partner_of(rows, np.random.default_rng(draw).random(len(rows)))
+        likely = by_lists(to, graph.partners, len(xy), 1.0 / 20)
+        every = likely
+        for _ in range(RELEASES - 1):
+            every = combined(every, likely, np.arange(len(rows)))
+        one.append(100 * who_lives_there(likely).top.max())
+        ten.append(100 * who_lives_there(every).top.max())
+    line("exchange, k = 20, secret kept", **{"surest after 1": one, f"after {RELEASES}": ten})
+
+
 def main() -> int:
     """Run it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -144,7 +176,7 @@ def main() -> int:
     if not dwellings.available():
         return 0
     xy = np.unique(dwellings.integer_metres(), axis=0)
-    for job in (hole, least, radius, attributes, member):
+    for job in (hole, least, radius, attributes, member, again):
         job(xy, options.draws)
     return 0
 
