@@ -3180,6 +3180,10 @@
         <translation>Der Rauschanteil muss eine Zahl über 0 sein; üblich ist 0,1.</translation>
     </message>
     <message>
+        <source>The rule “{rule}” is broken by {records} of the original, so that it is none. Correct the records or the rule.</source>
+        <translation>Die Regel „{rule}“ wird von {records} des Originals verletzt, ist also keine. Berichtigen Sie die Datensätze oder die Regel.</translation>
+    </message>
+    <message>
         <source>A rule is broken by {records} of the original, so that it is none. Correct the records or the rule.</source>
         <translation>Eine Regel wird von {records} des Originals verletzt, ist also keine. Berichtigen Sie die Datensätze oder die Regel.</translation>
     </message>
@@ -3420,12 +3424,12 @@
         <translation>{points} außerhalb des Untersuchungsgebiets wurden hineingezogen.</translation>
     </message>
     <message>
-        <source>Rules between fields: {records} of the release break one; this method and decoding cannot draw them anew.</source>
-        <translation>Regeln zwischen Feldern: {records} der Veröffentlichung verletzen eine; dieses Verfahren und diese Dekodierung können sie nicht neu ziehen.</translation>
+        <source>Rules between fields: records of the release that break one: {left:,}. This method and decoding cannot draw them anew.</source>
+        <translation>Regeln zwischen Feldern: Datensätze der Veröffentlichung, die eine verletzen: {left:,}. Dieses Verfahren und diese Dekodierung können sie nicht neu ziehen.</translation>
     </message>
     <message>
-        <source>Rules between fields: {records} broke one and were drawn anew; {left:,} still do.</source>
-        <translation>Regeln zwischen Feldern: {records} verletzten eine und wurden neu gezogen; {left:,} tun es noch.</translation>
+        <source>Rules between fields: records that broke one and were drawn anew: {anew:,}; that still do: {left:,}.</source>
+        <translation>Regeln zwischen Feldern: Datensätze, die eine verletzten und neu gezogen wurden: {anew:,}; die es noch tun: {left:,}.</translation>
     </message>
     <message>
         <source>The three measures, and whether a released record is too near, are of {some:,} people drawn at random of {total:,}: each excess is known to {error:.1f} percentage points (95 %), which count against the release. Who is released as he is was looked for among all. WHOLE=true measures everybody, and takes long.</source>

@@ -37,15 +37,27 @@ def refuse_broken(obey: Obey, columns: Values, progress: Progress = silent) -> N
     Raises
     ------
     InputError
-        Saying how many.
+        Saying which one, if they are written, and by how many.
     """
-    broken = int(np.count_nonzero(~asked_in_turn(obey, columns, progress)))
-    if broken:
-        raise InputError(
-            "A rule is broken by {records} of the original, so that it is none. Correct the "
-            "records or the rule.",
-            records=number_of(broken, "record", "records"),
-        )
+    ahead = shares(progress, 2)
+    broken = int(np.count_nonzero(~asked_in_turn(obey, columns, next(ahead))))
+    if not broken:
+        return
+    written = getattr(obey, "parts", {})
+    for (rule, one), step in zip(written.items(), shares(next(ahead), len(written))):
+        alone = int(np.count_nonzero(~asked_in_turn(one, columns, step)))
+        if alone:
+            raise InputError(
+                "The rule “{rule}” is broken by {records} of the original, so that it is none. "
+                "Correct the records or the rule.",
+                rule=rule,
+                records=number_of(alone, "record", "records"),
+            )
+    raise InputError(
+        "A rule is broken by {records} of the original, so that it is none. Correct the "
+        "records or the rule.",
+        records=number_of(broken, "record", "records"),
+    )
 
 
 def redrawn(

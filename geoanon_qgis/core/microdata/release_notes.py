@@ -118,15 +118,16 @@ def notes_of_rules(broken: int, left: int, redrawn: bool) -> tuple[Sentence, ...
     if not redrawn:
         return (
             Sentence(
-                "Rules between fields: {records} of the release break one; this method and "
-                "decoding cannot draw them anew.",
-                records=number_of(left, "record", "records"),
+                "Rules between fields: records of the release that break one: {left:,}. This method "
+                "and decoding cannot draw them anew.",
+                left=left,
             ),
         )
     return (
         Sentence(
-            "Rules between fields: {records} broke one and were drawn anew; {left:,} still do.",
-            records=number_of(max(0, broken - left), "record", "records"),
+            "Rules between fields: records that broke one and were drawn anew: {anew:,}; that "
+            "still do: {left:,}.",
+            anew=max(0, broken - left),
             left=left,
         ),
     )

@@ -21,7 +21,8 @@ from .coding import Coding
 from .observations import BINARY, CATEGORICAL, ORDINAL, Observations, plain
 from .variables import Variable
 
-#: Says of rows of released columns which obey.
+#: Says of rows of released columns which obey. Of several rules it may have ``parts``: each alone, by
+#: how it is written.
 Obey = Callable[[Mapping[str, np.ndarray]], np.ndarray]
 #: Share of the others that a rule must exclude, and how unlikely it is by chance.
 _EXCLUDES, _BY_CHANCE = 0.05, 1e-6

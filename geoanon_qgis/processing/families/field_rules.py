@@ -85,6 +85,11 @@ class _Expressions:
     def __init__(self, expressions: list[QgsExpression]):
         self._expressions = expressions
 
+    @property
+    def parts(self) -> dict[str, Obey]:
+        """Each rule alone, by how it is written."""
+        return {one.expression(): _Expressions([one]) for one in self._expressions}
+
     def __call__(self, columns: Mapping[str, np.ndarray]) -> np.ndarray:
         fields = QgsFields()
         for name, values in columns.items():
