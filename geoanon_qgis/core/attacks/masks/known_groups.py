@@ -89,7 +89,8 @@ def closer(
         files.append(one)
     mine, curves = near.alone, np.zeros(2 * len(_BENDS))
     signs: list[Signs] = []
-    usual = float(np.mean([_width(near.means(mine), one) for one in files]))
+    mean = near.means(mine)
+    usual = float(np.mean([_width(mean, one) for one in files]))
     for turn in range(_ROUNDS):
         step = part(progress, 0.4 + 0.5 * turn / _ROUNDS, 0.4 + 0.5 * (turn + 1) / _ROUNDS)
         before, signs = signs, []
@@ -342,7 +343,7 @@ def played_groups(
     weight: np.ndarray | None = None,
     progress: Progress = silent,
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Places that rows may have got, and the groups that the mask would make of them; as they are of the mask.
+    """Places that rows may have got, and the groups that the mask would make of them.
 
     Parameters
     ----------
