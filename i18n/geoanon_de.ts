@@ -5346,12 +5346,12 @@ Die Intervalle gelten, wie auch immer die gefundenen Personen zusammenkommen, un
     <message>
         <source>Say what an adversary may believe at most (ACCEPTABLE) and of whom (LIMIT_ON). For each mask the smallest size is found at which two adversaries stay below it, by the attack on draws of that mask on your own points: who has the address list and asks who lives there, and who knows besides that a person is in the file and asks which record is hers. Then it is measured what each keeps.
 
-The upper end of an interval is held against the limit, by draws that the size was not found by. For every record, and for 99 % of a file of fewer than 381 places, nobody may be above the limit in any of 40 draws. What was proved of groups and cells needs no draws.
+The upper end of an interval is held against the limit, by draws that the size was not found by. For every record, and for 99 % of a file of fewer than 381 places, nobody may be above the limit in any of 40 draws. For 99 % of a larger file none of the draws (20, of more than 500 fewer, 3 at least) may have more than one in a hundred above it. What was proved of groups and cells needs no draws.
 
 Recommended is the mask that keeps most of those that hold and show nobody for sure; one that withholds more than one record in twenty only where no other holds. The report has the finished command; TEMPLATE has the same for programs. Where no mask of points holds, it is said what would: areas, or how large a limit groups could keep. What nobody can tell is not recommended: where the list lacks homes, or the trials leave something out, the nearest mask is named, and what is lacking. With RESUME a run that was cancelled goes on where it ended.</source>
         <translation>Sagen Sie, was ein Angreifer höchstens glauben darf (ACCEPTABLE) und von wem (LIMIT_ON). Für jede Maskierung wird die kleinste Größe gefunden, bei der zwei Angreifer darunter bleiben, durch den Angriff auf Ziehungen dieser Maskierung an Ihren eigenen Punkten: wer die Adressliste hat und fragt, wer dort wohnt, und wer außerdem weiß, dass eine Person in der Datei ist, und fragt, welcher Datensatz ihrer ist. Dann wird gemessen, was jede erhält.
 
-Das obere Ende eines Intervalls wird gegen die Grenze gehalten, mit Ziehungen, mit denen die Größe nicht gefunden wurde. Für jeden Datensatz, und für 99 % einer Datei von weniger als 381 Orten, darf in keiner von 40 Ziehungen jemand über der Grenze sein. Was für Gruppen und Zellen bewiesen ist, braucht keine Ziehungen.
+Das obere Ende eines Intervalls wird gegen die Grenze gehalten, mit Ziehungen, mit denen die Größe nicht gefunden wurde. Für jeden Datensatz, und für 99 % einer Datei von weniger als 381 Orten, darf in keiner von 40 Ziehungen jemand über der Grenze sein. Für 99 % einer größeren Datei darf in keiner Ziehung (20, bei mehr als 500 weniger, mindestens 3) mehr als einer von hundert darüber sein. Was für Gruppen und Zellen bewiesen ist, braucht keine Ziehungen.
 
 Empfohlen wird von denen, die halten und niemanden sicher zeigen, jene Maskierung, die am meisten erhält; eine, die mehr als jeden zwanzigsten Datensatz zurückhält, nur, wo keine andere hält. Der Bericht hat den fertigen Befehl; TEMPLATE hat dasselbe für Programme. Wo keine Maskierung von Punkten hält, wird gesagt, was es täte: Gebiete, oder eine wie große Grenze Gruppen einhalten könnten. Was niemand sagen kann, wird nicht empfohlen: wo der Liste Wohnorte fehlen, oder die Versuche etwas auslassen, wird die nächste Maskierung genannt, und was fehlt. Mit RESUME fährt ein abgebrochener Lauf dort fort, wo er endete.</translation>
     </message>
@@ -5380,8 +5380,8 @@ Empfohlen wird von denen, die halten und niemanden sicher zeigen, jene Maskierun
         <translation>Empfohlene Maskierung, für Programme</translation>
     </message>
     <message>
-        <source>The algorithm and its inputs, to be run as it is by qgis_process with “-”; empty of a mask where none is recommended.</source>
-        <translation>Der Algorithmus und seine Eingaben, so, wie qgis_process sie mit „-“ ausführt; ohne Maskierung, wo keine empfohlen wird.</translation>
+        <source>The algorithm and its inputs, to be run as it is by qgis_process with “-” (from QGIS 3.24 on); empty of a mask where none is recommended.</source>
+        <translation>Der Algorithmus und seine Eingaben, so, wie qgis_process sie mit „-“ ausführt (ab QGIS 3.24); ohne Maskierung, wo keine empfohlen wird.</translation>
     </message>
     <message>
         <source>The recommended mask, the frontier of risk and utility, and all masks.</source>

@@ -232,9 +232,26 @@ def test_one_in_a_hundred_by_the_upper_end(above, holds):
     assert found.upper(limit) == pytest.approx(wilson(above, 1_000)[1])
     assert found.holds(limit) is holds
     assert not found.enough(limit)
-    again = found.with_tops(tops, limit).with_tops(tops, limit)
+    again = found
+    while not again.enough(limit):
+        again = again.with_tops(tops, limit)
     # More draws of the same people are no more people.
-    assert again.enough(limit) and again.upper(limit) == pytest.approx(found.upper(limit))
+    assert len(again.found) == 10 and again.upper(limit) == pytest.approx(found.upper(limit))
+
+
+def test_who_are_above_together_in_one_draw_are_too_many():
+    limit, nobody = Limit(0.1), np.full(500, 0.05)
+    tower = nobody.copy()
+    tower[:6] = 0.2
+    found = Against()
+    for tops in [nobody] * 19 + [tower]:
+        assert not found.enough(limit)
+        found = found.with_tops(tops, limit)
+    # On average .3 of 500 are above, whose interval ends below one in a hundred.
+    assert found.enough(limit) and not found.holds(limit)
+    assert found.keeps(MOST_RECORDS) == 0.2
+    assert [Limit(0.1).draws(people) for people in (381, 2_000, 50_000)] == [20, 5, 3]
+    assert Limit(0.1, MEAN).draws(500) == 3
 
 
 def test_a_small_file_is_judged_by_draws():

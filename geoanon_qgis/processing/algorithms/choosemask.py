@@ -48,8 +48,9 @@ class ChooseMaskAlgorithm(GeoAnonAlgorithm):
             "record is hers. Then it is measured what each keeps.\n\n"
             "The upper end of an interval is held against the limit, by draws that the size was "
             "not found by. For every record, and for 99 % of a file of fewer than 381 places, "
-            "nobody may be above the limit in any of 40 draws. What was proved of groups and cells "
-            "needs no draws.\n\n"
+            "nobody may be above the limit in any of 40 draws. For 99 % of a larger file none of the "
+            "draws (20, of more than 500 fewer, 3 at least) may have more than one in a hundred above "
+            "it. What was proved of groups and cells needs no draws.\n\n"
             "Recommended is the mask that keeps most of those that hold and show nobody for sure; "
             "one that withholds more than one record in twenty only where no other holds. The "
             "report has the finished command; TEMPLATE has the same for programs. Where no mask "
@@ -85,7 +86,7 @@ class ChooseMaskAlgorithm(GeoAnonAlgorithm):
             "TEMPLATE",
             mark("Recommended mask, for programs"),
             mark(
-                "The algorithm and its inputs, to be run as it is by qgis_process with “-”; empty "
+                "The algorithm and its inputs, to be run as it is by qgis_process with “-” (from QGIS 3.24 on); empty "
                 "of a mask where none is recommended."
             ),
             "json",

@@ -6,7 +6,9 @@ What is limited is the largest probability that an adversary gives to an answer,
 are found by whoever guesses the likeliest. The upper end of an interval is held against it:
 
 - on average, and of 99 %: Wilson's, with as many people as were asked for, however often they were
-  masked: other people could be in the file. What was proved caps it.
+  masked: other people could be in the file. What was proved caps it. People who live together are above
+  a limit together: of some draws nobody is, of others six in five hundred. So small files are drawn more
+  often (:data:`ASKED` people in all), and of 99 % no draw may have more than one in a hundred above.
 - of every record: nobody may be above in any of :data:`EVERY` draws. Another draw has somebody above
   with a probability of at most 1 / (EVERY + 1), whatever the mask: draws are exchangeable. So it is
   for 99 % of a file that is too small for an interval (:data:`FEWEST`).
@@ -36,8 +38,10 @@ EVERY_RECORD, MOST_RECORDS, MEAN = "every", "99", "mean"
 ON = (EVERY_RECORD, MOST_RECORDS, MEAN)
 #: Share of the records that may be above a limit of 99 %.
 ABOVE = 0.01
-#: Draws in which nobody may be above a limit of every record, and draws that tell the others.
+#: Draws in which nobody may be above a limit of every record, and draws that tell the others, at least.
 EVERY, DRAWS = 40, 3
+#: People whom draws that tell of 99 % ask for in all, and the most that it takes.
+ASKED, MOST = 10_000, 20
 #: People from which on none of them above 1 % is shown by an interval: 1.96² (1 / 0.01 - 1).
 FEWEST = 381
 _SAME = 1e-9
@@ -64,7 +68,10 @@ class Limit:
 
     def draws(self, people: int) -> int:
         """How many draws it takes to judge a mask that hangs on them."""
-        return EVERY if self.by_draws(people) else DRAWS
+        if self.by_draws(people):
+            return EVERY
+        wanted = -(-ASKED // max(people, 1)) if self.on == MOST_RECORDS else DRAWS
+        return min(max(wanted, DRAWS), MOST)
 
     @property
     def least(self) -> int:
@@ -173,7 +180,7 @@ class Against:
         if self.bound <= limit.share * (1 + _SAME):
             return 0.0
         share = float(np.mean(self.above)) if self.above else 0.0
-        return wilson(share * self.people, self.people)[1]
+        return max(wilson(share * self.people, self.people)[1], *self.above, 0.0)
 
     @staticmethod
     def allowed(limit: Limit, people: int) -> float:
@@ -207,7 +214,7 @@ class Against:
         if limit.by_draws(self.people):
             seen = self.worst if self.certain or len(self.found) >= EVERY else 1.0
         else:
-            seen = max(self.ends[1], float(np.mean(self.most)) if on == MOST_RECORDS else 0.0)
+            seen = max(self.ends[1], max(self.most) if on == MOST_RECORDS else 0.0)
         return min(seen, self.bound)
 
     def enough(self, limit: Limit) -> bool:
