@@ -15395,6 +15395,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>{points} nach dieser Maskierung von keiner Adresse der Liste: der Liste fehlen einige, oder die Maskendatei ist die einer anderen Veröffentlichung.</translation>
     </message>
     <message>
+        <source>So it is where linked records are of different places, such as homes and workplaces: these take SECOND_PLACES.</source>
+        <translation>So ist es auch, wo verknüpfte Datensätze von verschiedenen Orten sind, etwa von Wohnung und Arbeitsplatz: dafür ist SECOND_PLACES da.</translation>
+    </message>
+    <message>
         <source>By the key, {records} at no address of the list, or the key does not name them: points of homes that the list lacks are weighed among the wrong ones. Give a list that has them, and the key of this release.</source>
         <translation>Nach dem Schlüssel {records} an keiner Adresse der Liste, oder der Schlüssel nennt sie nicht: Punkte von Wohnorten, die der Liste fehlen, werden unter den falschen gewogen. Geben Sie eine Liste an, die sie hat, und den Schlüssel dieser Veröffentlichung.</translation>
     </message>

@@ -86,3 +86,7 @@ def test_home_and_work_tell_more_than_home_and_he_is_right_as_often_as_he_believ
     assert "need the fields" in refusal("attackmask", {**both, "SECOND_ID": None})
     other = layer(SITES[WORK], fields=_FIELDS, rows=[(9000 + row,) for row in range(1500)])
     assert "has a second place" in refusal("attackmask", {**both, "SECOND_PLACES": other})
+    # Taken for releases of one place, they contradict each other, and the log says what is lacking.
+    taken = run("attackmask", {k: v for k, v in both.items() if not k.startswith(("SEC", "PERS"))})
+    assert any("these take SECOND_PLACES" in one for one in taken.feedback.warnings)
+    assert not any("SECOND_PLACES" in one for one in pair.feedback.warnings)

@@ -122,6 +122,13 @@ def warnings(found: Attacked) -> list[str]:
                 "lacks some, or the mask file is that of another release."
             ).format(points=number_of(found.unexplained, "point", "points"))
         )
+        if found.releases > 1:
+            said.append(
+                tr(
+                    "So it is where linked records are of different places, such as homes and "
+                    "workplaces: these take SECOND_PLACES."
+                )
+            )
     if found.lacking and not (found.unlisted is not None and found.unlisted.typed):
         said.append(
             tr(
