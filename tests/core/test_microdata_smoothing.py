@@ -37,7 +37,7 @@ def apart(one, other):
 
 
 def luck(rng):
-    numbers = rng.random(10_000)
+    numbers = rng.random(30_000)
     return lambda ranks: numbers[ranks]
 
 
@@ -73,7 +73,8 @@ def test_a_distribution_differs_by_what_its_ends_ask_for(rng, n, shape):
     # evenly spaced, only numbers of households may lie elsewhere within a cell
     evenly = {True: 7, False: EXTREMES + 2 * (n == 1_000)}[shape == "households"]
     assert apart(fitted(original), original) <= evenly
-    assert apart(fitted(original, luck(rng)), original) <= 8
+    by_chance = {True: 8, False: max(EXTREMES, n // 100)}[shape == "households"]
+    assert apart(fitted(original, luck(rng)), original) <= by_chance
 
 
 def test_no_continuous_number_is_given_back(rng):
@@ -142,7 +143,7 @@ def test_a_release_of_few_people_has_their_distributions(rng):
     }
     made = anonymize(data, "spectral_swapping", rng)
     units = in_units(observed_table(data), made.columns, made.coding)
-    assert units.outside == 0 and units.largest[0] <= 8 / n, units.largest
+    assert units.outside == 0 and units.largest[0] <= (EXTREMES + 1e-6) / n, units.largest
     for name in ("income", "weight"):
         assert (data[name] >= made.columns[name].max()).sum() >= EXTREMES
 

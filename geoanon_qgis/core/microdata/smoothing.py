@@ -17,8 +17,9 @@ take 3 (:data:`EXTREMES`): of n numbers the difference is 3 / n, a hundredth fro
 Evenly spaced records within cells keep to 3 / n in nearly every file. But where values go by steps
 (ages), values that one original has then come back once more often than in a fresh sample, by which
 one field tells seven of a hundred of 324 people apart. If such values are avoided, the missing ones
-tell: two of three of them are one original's. Chance within cells costs some records more; what attacks
-then find, ``benchmarks/small_files.py`` counts.
+tell: two of three of them are one original's. So chance puts the records of a cell, again where more of
+them than at the ends would lie on the other side of some number, which few cells need; what attacks then
+find, ``benchmarks/small_files.py`` counts.
 """
 
 from __future__ import annotations
@@ -34,6 +35,10 @@ EXTREMES = 3
 IN_CELL, _CELLS = 5, 125
 #: Cells of no more records have these where chance puts them; of many it makes no difference.
 _BY_CHANCE = 50
+#: Numbers that differ by less are the same, in the unit of a coded column.
+_SAME = 1e-9
+#: Times that records of a cell are put by chance, at the most.
+_AGAIN = 20
 #: Where borders lie between two numbers: not in the middle, or one would tell the other.
 _BORDER = 0.25, 0.75
 #: How near its middle is to either end of a cell at the least, as a share: half a cell of one number
@@ -180,8 +185,34 @@ def _cells(
             nodes.append(((low + high) / 2, middle))
         else:
             every = np.arange(low, high)
-            drawn = np.sort(luck(len(ordered) + every))
-            values = np.interp(drawn, [0.0, 0.5, 1.0], [left, middle, right])
+            values = _drawn(ordered, every, (left, middle, right), luck)
             nodes += list(zip((every + 0.5).tolist(), values.tolist()))
         nodes.append((float(high), right))
     return nodes
+
+
+def _drawn(
+    ordered: np.ndarray,
+    ranks: np.ndarray,
+    line: tuple[float, float, float],
+    luck: Callable[[np.ndarray], np.ndarray],
+) -> np.ndarray:
+    """Put the records of a cell by chance; again, where they are farther from its own than the ends are."""
+    n, own = len(ordered), ordered[ranks]
+    # Of the whole number: what goes by steps is rounded to them when it is released.
+    steps = np.diff(ordered[EXTREMES:-EXTREMES])
+    step = float(steps[steps > _SAME].min(initial=np.inf))
+    for again in range(_AGAIN):
+        drawn = np.sort(luck(n * (1 + again) + ranks))
+        values = np.interp(drawn, [0.0, 0.5, 1.0], line)
+        rounded = own[0] + step * np.rint((values - own[0]) / step) if np.isfinite(step) else values
+        if _apart(own, rounded) <= max(EXTREMES, n // 100):
+            break
+    return values
+
+
+def _apart(one: np.ndarray, two: np.ndarray) -> int:
+    """How many more of one sorted series than of the other are up to some number, at the most."""
+    at = np.concatenate([one, two]) + _SAME
+    up_to = (np.searchsorted(each, at, side="right") for each in (one, two))
+    return int(np.abs(np.subtract(*up_to)).max())
