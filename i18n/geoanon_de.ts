@@ -10019,6 +10019,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>„{ours}“ der Datensätze und „{theirs}“ der Liste haben keinen Wert gemeinsam, etwa „{one}“ dort und „{other}“ hier: niemand könnte irgendjemand sein. Schreiben Sie beide gleich („Felder überarbeiten“), oder paaren Sie andere Felder.</translation>
     </message>
     <message>
+        <source>Where people of the file live closer together than addresses tell: who knows it, as from counts by district or an earlier release, or learns it from the points, believes more of addresses there, most of all where such a quarter ends. Numbers in WEIGHT, of how likely each address is, play that.</source>
+        <translation>Wo Menschen der Datei dichter beieinander wohnen, als die Adressen sagen: Wer das weiß, etwa aus Zahlen der Bezirke oder einer früheren Veröffentlichung, oder es aus den Punkten lernt, glaubt mehr von den Adressen dort, am meisten da, wo ein solches Viertel endet. Zahlen in WEIGHT, wie wahrscheinlich jede Adresse ist, spielen das durch.</translation>
+    </message>
+    <message>
         <source>The mask told addresses apart by the field “{field}”, which the address list has not. Choose the list that the mask was made with.</source>
         <translation>Die Maskierung unterschied Adressen über das Feld „{field}“, das die Adressliste nicht hat. Wählen Sie die Liste, mit der die Maskierung entstand.</translation>
     </message>

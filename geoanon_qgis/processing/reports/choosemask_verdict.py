@@ -11,10 +11,12 @@ import numpy as np
 
 from ...core.experiments.masks.advice import Advice
 from ...core.experiments.masks.advice_words import instead
+from ...core.experiments.masks.case import Case
 from ...core.experiments.masks.embedded import Embedded
 from ...core.experiments.masks.family import AREAS, DISTANCES
 from ...core.experiments.masks.search import Found
 from ...core.experiments.masks.usefulness import MOVED
+from ..families.attacking.listing import DENSER
 from ..i18n import tr
 
 #: Where the finished command writes; what undoes the release is called private.
@@ -135,10 +137,10 @@ def _attack(advice: Advice, given: Mapping[str, str]) -> dict[str, Any]:
     return {"algorithm": "geoanon:attackmask", "inputs": inputs}
 
 
-def not_run(fresh: bool, known: bool) -> list[str]:
+def not_run(fresh: bool, case: Case) -> list[str]:
     """Attacks that the verdict says nothing about."""
-    said = []
-    if not known:
+    said = [] if case.weight is not None else [tr(DENSER)]
+    if case.known is None:
         said.append(
             tr(
                 "Attributes that an adversary knows (KNOWN): each makes records fewer that are alike."

@@ -150,7 +150,7 @@ def attack(run: Run) -> Attacked:
         and weight is not None
         and len(places(released.xy).xy) < len(ids),
         is_release_of(mask, source, released, run) if path else None,
-        (*explained.not_run, *moved_apart.not_looked_for(known)),
+        (*explained.not_run, *moved_apart.not_looked_for(known), *listed.not_told()),
         guessed.unlike(),
         known_attributes.names(run),
         every.releases,

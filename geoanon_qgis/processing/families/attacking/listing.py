@@ -12,13 +12,19 @@ from ....core.runtime.errors import InputError
 from ....core.space.planes import Plane
 from ....core.space.points import places
 from ....core.verification.pointmask import PointMask, fingerprint
-from ...i18n import mark
+from ...i18n import mark, tr
 from ...layers.fieldnames import spelt_as_in
 from ...layers.reading import PointTable
 from ...running import Run
 from ..masks.public_sizes import weights_of
 
 PERSON_ID = "PERSON_ID"
+#: What is not tried without weights; see benchmarks/uneven_files.py.
+DENSER = mark(
+    "Where people of the file live closer together than addresses tell: who knows it, as from counts by "
+    "district or an earlier release, or learns it from the points, believes more of addresses there, most of "
+    "all where such a quarter ends. Numbers in WEIGHT, of how likely each address is, play that."
+)
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,10 @@ class Listed:
     def is_of(self, digest: str | None) -> bool:
         """Whether it is the list of a fingerprint; True for none."""
         return digest in (None, fingerprint(self.xy), fingerprint(self.candidates))
+
+    def not_told(self) -> tuple[str, ...]:
+        """Say that all addresses were taken for as likely, where they were."""
+        return (tr(DENSER),) if self.weight is None else ()
 
 
 def read(run: Run, mask: PointMask, released: PointTable, plane: Plane) -> Listed:
