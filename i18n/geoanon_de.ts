@@ -6604,8 +6604,8 @@ Datensätze an einem Ort bewegen sich gemeinsam. Ein Ort wird mit Zahlen bewegt,
         <translation>Datenschutz, Geomaskierung, k-Anonymität, Tausch, tauschen, Zellen, Mikroaggregation, Garantie, Adressen, anonymisieren, vertraulich, sensibel, Patienten, Epidemiologie, pseudonymisieren, DSGVO, geomask, swap, GDPR</translation>
     </message>
     <message>
-        <source>Releases each record at one of the k addresses that exchange places with its own. By itself a point leaves whoever has the address list k addresses, all as likely, by proof. What all points together tell is computed.</source>
-        <translation>Veröffentlicht jeden Datensatz an einer der k Adressen, die mit seiner eigenen die Plätze tauschen. Für sich lässt ein Punkt dem, der die Adressliste hat, k Adressen, alle gleich wahrscheinlich, und das ist bewiesen. Was alle Punkte zusammen verraten, wird berechnet.</translation>
+        <source>Releases each record at one of the k addresses that exchange places with its own. By itself a point leaves whoever has the address list k addresses, each as likely as he held it beforehand, by proof. What all points together tell is computed.</source>
+        <translation>Veröffentlicht jeden Datensatz an einer der k Adressen, die mit seiner eigenen die Plätze tauschen. Für sich lässt ein Punkt dem, der die Adressliste hat, k Adressen, jede so wahrscheinlich, wie er sie vorher hielt, und das ist bewiesen. Was alle Punkte zusammen verraten, wird berechnet.</translation>
     </message>
     <message>
         <source>exchange: from a public address list, and from nothing else, a graph is made in which every address has exactly K partners, itself among them, and partnership is mutual. Each record is released at a random partner of its address. So every released point by itself can come from exactly K addresses, from each with the same probability.

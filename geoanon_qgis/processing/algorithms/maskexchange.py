@@ -29,8 +29,8 @@ class MaskExchangeAlgorithm(KeptMaskingAlgorithm):
     )
     SHORT_DESCRIPTION = mark(
         "Releases each record at one of the k addresses that exchange places with its own. "
-        "By itself a point leaves whoever has the address list k addresses, all as likely, by "
-        "proof. What all points together tell is computed."
+        "By itself a point leaves whoever has the address list k addresses, each as likely as he "
+        "held it beforehand, by proof. What all points together tell is computed."
     )
     HELP = Help(
         what=mark(
