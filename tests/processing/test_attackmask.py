@@ -179,6 +179,10 @@ def test_weights_make_him_surer(tmp_path):
     made = masked(tmp_path, MAX=100.0)
     plain, heavy = attack(made, listed), attack(made, listed, WEIGHT="people")
     assert heavy["MEAN_TOP"] > 3 * plain["MEAN_TOP"]
+    # Who knows where the file is dense was played only where somebody said how likely addresses are.
+    twice = attack(made, layer(np.vstack([ADDRESSES, ADDRESSES[:200]])))
+    for done, untold in ((plain, True), (twice, True), (heavy, False)):
+        assert any("closer together" in one for one in done.feedback.warnings) is untold
 
 
 def test_who_is_surely_found_can_be_withheld(tmp_path):

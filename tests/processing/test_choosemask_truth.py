@@ -74,9 +74,10 @@ def test_a_run_with_the_same_numbers_in_feet_begins_anew(tmp_path):
 
 
 def choice(listed, xy, **more):
+    ones = [(1,) for _ in listed]
     given = {
         "INPUT": None if xy is None else layer(xy, name="registry"),
-        "CANDIDATES": layer(listed, name="addresses"),
+        "CANDIDATES": layer(listed, fields="likely:int", rows=ones, name="addresses"),
         "ACCEPTABLE": 0.3,
         "FAMILIES": ["groups"],
         "SEED": 5,
@@ -89,7 +90,10 @@ def test_homes_that_the_list_lacks_leave_the_verdict_open():
     listed = points(600, seed=3, size=3000).round(2)
     known = listed[::5]
     farms = points(40, seed=8, size=20_000).round(2) + 10_000
-    assert choice(listed, known)["DECISION"] == "release_with_care"
+    for more, untold in (({}, True), ({"WEIGHT": "likely"}, False)):
+        done = choice(listed, known, **more)
+        assert done["DECISION"] == "release_with_care"
+        assert ("closer together" in done.feedback.said) is untold
     open_ = choice(listed, np.concatenate([known, farms]))
     assert open_["DECISION"] == "cannot_tell"
     # What nobody can tell is not recommended: the nearest is named, and what is lacking.

@@ -167,7 +167,7 @@ class ChooseMaskAlgorithm(GeoAnonAlgorithm):
             },
             advice.verdict,
             telling.steps(advice, line, fresh, given),
-            telling.not_run(fresh, made.case),
+            telling.not_run(fresh, made.case.known is not None, bool(made.weight)),
             lambda progress: reporting.report(tried),
         )
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from ...core.experiments.masks.advice import Advice
 from ...core.experiments.masks.advice_words import instead
-from ...core.experiments.masks.case import Case
 from ...core.experiments.masks.embedded import Embedded
 from ...core.experiments.masks.family import AREAS, DISTANCES
 from ...core.experiments.masks.search import Found
@@ -137,10 +136,10 @@ def _attack(advice: Advice, given: Mapping[str, str]) -> dict[str, Any]:
     return {"algorithm": "geoanon:attackmask", "inputs": inputs}
 
 
-def not_run(fresh: bool, case: Case) -> list[str]:
+def not_run(fresh: bool, known: bool, weighted: bool) -> list[str]:
     """Attacks that the verdict says nothing about."""
-    said = [] if case.weight is not None else [tr(DENSER)]
-    if case.known is None:
+    said = [] if weighted else [tr(DENSER)]
+    if not known:
         said.append(
             tr(
                 "Attributes that an adversary knows (KNOWN): each makes records fewer that are alike."

@@ -51,6 +51,8 @@ class Listed:
         Fields of the list by which the mask told classes apart.
     person : str or None
         Field that names the person of a row.
+    typed : bool
+        Whether weights were given, and not counted by how often places are listed.
     """
 
     table: PointTable
@@ -62,14 +64,15 @@ class Listed:
     weight: np.ndarray | None
     classes: list[str]
     person: str | None = None
+    typed: bool = False
 
     def is_of(self, digest: str | None) -> bool:
         """Whether it is the list of a fingerprint; True for none."""
         return digest in (None, fingerprint(self.xy), fingerprint(self.candidates))
 
     def not_told(self) -> tuple[str, ...]:
-        """Say that all addresses were taken for as likely, where they were."""
-        return (tr(DENSER),) if self.weight is None else ()
+        """Say that nobody told how likely each address is, where nobody did."""
+        return () if self.typed else (tr(DENSER),)
 
 
 def read(run: Run, mask: PointMask, released: PointTable, plane: Plane) -> Listed:
@@ -88,7 +91,8 @@ def read(run: Run, mask: PointMask, released: PointTable, plane: Plane) -> Liste
     xy = plane.forward(table.xy, run.outputs.ask)
     found = places(xy)
     own, weight = weights_of(found, table, weight_field, source.sourceName())
-    return Listed(table, xy, found.xy, found.of_point, found.first, own, weight, classes, person)
+    rows, typed = (found.of_point, found.first), bool(weight_field)
+    return Listed(table, xy, found.xy, *rows, own, weight, classes, person, typed)
 
 
 def _classes(mask: PointMask, source: QgsProcessingFeatureSource) -> list[str]:
