@@ -15,6 +15,7 @@ from ..base import GeoAnonAlgorithm, Help
 from ..dialog.declaration import Value, private, reports
 from ..families.advising import inputs, table
 from ..families.advising.reading import read
+from ..families.attacking.listing import DENSER
 from ..families.choosing import earlier
 from ..i18n import mark, number_of, tr
 from ..layers import sources, whole_files
@@ -167,7 +168,7 @@ class ChooseMaskAlgorithm(GeoAnonAlgorithm):
             },
             advice.verdict,
             telling.steps(advice, line, fresh, given),
-            telling.not_run(fresh, made.case.known is not None, bool(made.weight)),
+            telling.not_run(fresh, made.case.known is not None, () if made.weight else (DENSER,)),
             lambda progress: reporting.report(tried),
         )
 

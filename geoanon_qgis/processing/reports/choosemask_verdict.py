@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,6 @@ from ...core.experiments.masks.embedded import Embedded
 from ...core.experiments.masks.family import AREAS, DISTANCES
 from ...core.experiments.masks.search import Found
 from ...core.experiments.masks.usefulness import MOVED
-from ..families.attacking.listing import DENSER
 from ..i18n import tr
 
 #: Where the finished command writes; what undoes the release is called private.
@@ -136,9 +135,9 @@ def _attack(advice: Advice, given: Mapping[str, str]) -> dict[str, Any]:
     return {"algorithm": "geoanon:attackmask", "inputs": inputs}
 
 
-def not_run(fresh: bool, known: bool, weighted: bool) -> list[str]:
-    """Attacks that the verdict says nothing about."""
-    said = [] if weighted else [tr(DENSER)]
+def not_run(fresh: bool, known: bool, untold: Sequence[str]) -> list[str]:
+    """Attacks that the verdict says nothing about; what nobody told of the list comes first."""
+    said = [tr(one) for one in untold]
     if not known:
         said.append(
             tr(
