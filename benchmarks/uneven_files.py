@@ -10,7 +10,8 @@ for as likely, as the attack does without weights; who has played such files, an
 guess from the released points where the file is dense (a conditional logit of how many points lie round an
 address; he knows that there is such a quarter, and not where); and who was *told* where the quarter is, as
 by counts of a district. Of each it is printed what he believes and what is right, of all records and of
-those that he is surest of.
+those that he is surest of. Beside them stands what nobody is surer of who holds no address for more than
+``--times`` times as likely (PRIOR_ODDS of the choice of a mask), and how many partners keep a limit so.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ import _mask_kinds as mask_kinds
 import _timing  # noqa: F401  puts the checkout on the path
 import numpy as np
 
+from geoanon_qgis.core.experiments.masks.prior_odds import at_most
+from geoanon_qgis.core.experiments.masks.standing import Limit
 from geoanon_qgis.core.masking.partners import PartnerGraph, partner_graph
 from geoanon_qgis.core.space.points import build_tree
 
@@ -119,6 +122,12 @@ def main() -> int:
                 for one in [order[: round(share * len(order))]]
             ]
             print(f"  {name:7} believed (right), per cent: " + ", ".join(told), flush=True)
+        bound = 100 * float(at_most(1 / options.k, options.times))
+        surest = max(float(one.max()) for some in guesses.values() for one in some)
+        wanted = Limit(1 / options.k).least_addresses(options.times)
+        print(
+            f"  nobody is surer than {bound:.1f} (seen: {100 * surest:.1f}); {wanted} partners keep 1 / {options.k}"
+        )
     return 0
 
 

@@ -2058,6 +2058,18 @@
         <translation>Das sind die Anteile hinter den maskierten Punkten, über die Entfernungen nicht hinausgehen können; wer alle einer Nachbarschaft kennt, verknüpft {share:.1%} von ihnen durch die Entfernungen, je nach Ziehung {low:.1%} bis {high:.1%}.</translation>
     </message>
     <message>
+        <source>By place, these are shares of who may hold each address for {ratio:.3g} times as likely to be in the file, against the others, as the list says.</source>
+        <translation>Nach dem Ort sind das Anteile für jemanden, der jede Adresse für {ratio:.3g}-mal so wahrscheinlich in der Datei halten darf, gegenüber den anderen, wie die Liste sagt.</translation>
+    </message>
+    <message>
+        <source>The limit is kept as long as nobody has reason to hold an address for more than {ratio:.3g} times as likely to be in the file, against the others, as the list says.</source>
+        <translation>Die Grenze wird eingehalten, solange niemand Grund hat, eine Adresse für mehr als {ratio:.3g}-mal so wahrscheinlich in der Datei zu halten, gegenüber den anderen, wie die Liste sagt.</translation>
+    </message>
+    <message>
+        <source>The limit is kept whatever anybody believes beforehand of who is in the file.</source>
+        <translation>Die Grenze wird eingehalten, was immer jemand vorher darüber glaubt, wer in der Datei ist.</translation>
+    </message>
+    <message>
         <source>It withholds {withheld:.1%} of the records.</source>
         <translation>Sie hält {withheld:.1%} der Datensätze zurück.</translation>
     </message>
@@ -2088,6 +2100,10 @@
     <message>
         <source>There must be at least one release.</source>
         <translation>Es muss mindestens eine Veröffentlichung geben.</translation>
+    </message>
+    <message>
+        <source>The ratio of prior odds must be a number of 1 or more.</source>
+        <translation>Das Verhältnis der Vorab-Chancen muss eine Zahl von mindestens 1 sein.</translation>
     </message>
     <message>
         <source>Name an adversary: who lives there, or which record is hers?</source>
@@ -5406,6 +5422,14 @@ Empfohlen wird von denen, die halten und niemanden sicher zeigen, jene Maskierun
     <message>
         <source>Share of the records that it withholds</source>
         <translation>Anteil der Datensätze, die sie zurückhält</translation>
+    </message>
+    <message>
+        <source>Belief beforehand up to which it holds</source>
+        <translation>Vorab-Glaube, bis zu dem sie hält</translation>
+    </message>
+    <message>
+        <source>How many times as likely as the list says an adversary may hold an address; none where it holds whatever he believes.</source>
+        <translation>Für wievielmal so wahrscheinlich, wie die Liste sagt, ein Angreifer eine Adresse halten darf; keine Zahl, wo die Maske hält, was immer er glaubt.</translation>
     </message>
     <message>
         <source>The command takes all of “{layer}”, of which only a part (a selection or a filter) was judged. Save that part as a layer and choose it instead.</source>
@@ -8993,6 +9017,14 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>whose_place: er hat die Liste und fragt, wer dort wohnt. which_record: er weiß außerdem, dass eine Person in der Datei ist, und fragt, welcher Datensatz ihrer ist. both: sie muss gegen jeden halten.</translation>
     </message>
     <message>
+        <source>Belief about addresses beforehand, times that of the list</source>
+        <translation>Vorab-Glaube über Adressen, als Vielfaches dessen der Liste</translation>
+    </message>
+    <message>
+        <source>1: he takes each address for as likely to be in the file as the list says (WEIGHT). 3, say: he may hold any address for up to three times as likely, against the others, since he knows where the file is denser, as by counts of districts; it has to hold against the worst of such beliefs. The report tells up to how many times the recommended mask holds.</source>
+        <translation>1: Er hält jede Adresse für so wahrscheinlich in der Datei, wie die Liste sagt (WEIGHT). 3 etwa: Er darf jede Adresse für bis zu dreimal so wahrscheinlich halten, gegenüber den anderen, weil er weiß, wo die Datei dichter ist, etwa durch Zahlen je Bezirk; die Maske muss gegen den schlimmsten solchen Glauben halten. Der Bericht sagt, bis zu welchem Vielfachen die empfohlene Maske hält.</translation>
+    </message>
+    <message>
         <source>Releases of the same people</source>
         <translation>Veröffentlichungen derselben Personen</translation>
     </message>
@@ -9156,6 +9188,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>of released distances: share of a neighbourhood that attacks link who know everybody there</source>
         <translation>bei veröffentlichten Entfernungen: Anteil einer Nachbarschaft, den Angriffe verknüpfen, die dort alle kennen</translation>
+    </message>
+    <message>
+        <source>how many times as likely as the list says, against the others, an adversary may hold an address for the limit still to be kept; empty where it is kept whatever he believes</source>
+        <translation>für wievielmal so wahrscheinlich, wie die Liste sagt, gegenüber den anderen, ein Angreifer eine Adresse halten darf, damit die Grenze noch eingehalten wird; leer, wo sie eingehalten wird, was immer er glaubt</translation>
     </message>
     <message>
         <source>Units of the hierarchy</source>
@@ -10019,8 +10055,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>„{ours}“ der Datensätze und „{theirs}“ der Liste haben keinen Wert gemeinsam, etwa „{one}“ dort und „{other}“ hier: niemand könnte irgendjemand sein. Schreiben Sie beide gleich („Felder überarbeiten“), oder paaren Sie andere Felder.</translation>
     </message>
     <message>
-        <source>Where people of the file live closer together than addresses tell: who knows it, as from counts by district or an earlier release, or learns it from the points, believes more of addresses there, most of all where such a quarter ends. Numbers in WEIGHT, of how likely each address is, play that.</source>
-        <translation>Wo Menschen der Datei dichter beieinander wohnen, als die Adressen sagen: Wer das weiß, etwa aus Zahlen der Bezirke oder einer früheren Veröffentlichung, oder es aus den Punkten lernt, glaubt mehr von den Adressen dort, am meisten da, wo ein solches Viertel endet. Zahlen in WEIGHT, wie wahrscheinlich jede Adresse ist, spielen das durch.</translation>
+        <source>Where people of the file live closer together than addresses tell: who knows it, as from counts by district or an earlier release, or learns it from the points, believes more of addresses there, most of all where such a quarter ends. Numbers in WEIGHT, of how likely each address is, play that; PRIOR_ODDS says how far beliefs may go.</source>
+        <translation>Wo Menschen der Datei enger beisammen wohnen, als Adressen verraten: Wer es weiß, etwa durch Zahlen je Bezirk oder eine frühere Veröffentlichung, oder es aus den Punkten lernt, glaubt dortigen Adressen mehr, am meisten am Rand eines solchen Viertels. Zahlen in WEIGHT, wie wahrscheinlich jede Adresse ist, spielen das; PRIOR_ODDS sagt, wie weit Glaube gehen darf.</translation>
     </message>
     <message>
         <source>The mask told addresses apart by the field “{field}”, which the address list has not. Choose the list that the mask was made with.</source>
@@ -10330,6 +10366,14 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Largest probability of a record</source>
         <translation>Größte Wahrscheinlichkeit eines Datensatzes</translation>
+    </message>
+    <message>
+        <source>Belief beforehand up to which the limit is kept</source>
+        <translation>Vorab-Glaube, bis zu dem die Grenze eingehalten wird</translation>
+    </message>
+    <message>
+        <source>How many times as likely as the list says, against the others, he may hold an address; below 1 where the limit is not kept, none where no such belief matters.</source>
+        <translation>Für wievielmal so wahrscheinlich, wie die Liste sagt, gegenüber den anderen, er eine Adresse halten darf; unter 1, wo die Grenze nicht eingehalten wird, keine Zahl, wo kein solcher Glaube zählt.</translation>
     </message>
     <message>
         <source>Points that no address of the list explains</source>
@@ -15639,6 +15683,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Attribute dieser Personen: welcher Datensatz wessen ist, ist ohne den Schlüssel (KEY) nicht bekannt, sodass nach ihnen allein über ihre Wohnorte gefragt wurde.</translation>
     </message>
     <message>
+        <source>By these probabilities the limit is kept as long as nobody has reason to hold an address for more than {ratio:.3g} times as likely to be in the file, against the others, as the list says.</source>
+        <translation>Nach diesen Wahrscheinlichkeiten wird die Grenze eingehalten, solange niemand Grund hat, eine Adresse für mehr als {ratio:.3g}-mal so wahrscheinlich in der Datei zu halten, gegenüber den anderen, wie die Liste sagt.</translation>
+    </message>
+    <message>
         <source>The points moved in some directions more than in others, more than chance does (along an axis, to some points of the compass). The attack takes each direction for as likely as any other: who has seen it looks for homes there alone, and finds more.</source>
         <translation>Die Punkte wurden in manche Richtungen öfter verschoben als in andere, mehr als durch Zufall (entlang einer Achse, in einige Himmelsrichtungen). Der Angriff hält jede Richtung für gleich wahrscheinlich: Wer es gesehen hat, sucht Wohnorte nur dort und findet mehr.</translation>
     </message>
@@ -16035,6 +16083,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Das obere Ende eines Intervalls wird gegen die Grenze gehalten, auch das des im Mittel gefundenen Anteils, wo die Grenze für 99 % gilt. Es ist das von Wilson, für so viele Personen, wie gefragt wurde, wie viele Ziehungen es auch gab; was für Gruppen und Zellen bewiesen ist, begrenzt es. Für jeden Datensatz, und für 99 % kleiner Dateien, darf in keiner von {draws} Ziehungen jemand darüber sein: in einer anderen Ziehung ist es jemand mit einer Wahrscheinlichkeit von höchstens 1 / {more}.</translation>
     </message>
     <message>
+        <source>Shares found by place rest on how likely each address is to be in the file before anything is released. Who may hold any address for r times as likely, against the others, believes at most r p / (1 + (r - 1) p) where p is believed without that. The limit was held against that for r = {ratio:.3g} (PRIOR_ODDS), and it is told up to which r each mask keeps it; an empty cell says that nothing that is believed beforehand matters.</source>
+        <translation>Anteile nach dem Ort beruhen darauf, wie wahrscheinlich jede Adresse in der Datei ist, bevor etwas veröffentlicht wird. Wer jede Adresse für r-mal so wahrscheinlich halten darf, gegenüber den anderen, glaubt höchstens r p / (1 + (r - 1) p), wo ohne das p geglaubt wird. Die Grenze wurde dagegen gehalten für r = {ratio:.3g} (PRIOR_ODDS), und es wird gesagt, bis zu welchem r jede Maske sie einhält; eine leere Zelle sagt, dass nichts zählt, was vorher geglaubt wird.</translation>
+    </message>
+    <message>
         <source>Of the masks that hold, those that show somebody for sure are not recommended, and those that withhold more than one record in twenty only where no other holds. What is told of some of the records alone recommends nothing. The others are ranked by each measure; the best mean rank is recommended, and among equals the one that moves less.</source>
         <translation>Von den Maskierungen, die halten, werden jene, die jemanden sicher zeigen, nicht empfohlen, und jene, die mehr als jeden zwanzigsten Datensatz zurückhalten, nur, wo keine andere hält. Was nur von einigen der Datensätze gesagt ist, empfiehlt nichts. Die anderen werden nach jedem Maß gereiht; der beste mittlere Rang wird empfohlen, und unter gleichen jene, die weniger bewegt.</translation>
     </message>
@@ -16121,6 +16173,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Which record: {what}</source>
         <translation>Welcher Datensatz: {what}</translation>
+    </message>
+    <message>
+        <source>Belief beforehand up to which it holds, times that of the list</source>
+        <translation>Vorab-Glaube, bis zu dem sie hält, als Vielfaches dessen der Liste</translation>
     </message>
     <message>
         <source>Linked by distances</source>

@@ -583,6 +583,10 @@
         <translation>Parte de los registros que retiene</translation>
     </message>
     <message>
+        <source>Belief beforehand up to which it holds</source>
+        <translation>Creencia previa hasta la que resiste</translation>
+    </message>
+    <message>
         <source>Disclosure risk of microdata</source>
         <translation>Riesgo de revelación de microdatos</translation>
     </message>
@@ -2055,6 +2059,10 @@
         <translation>Adversario</translation>
     </message>
     <message>
+        <source>Belief about addresses beforehand, times that of the list</source>
+        <translation>Creencia previa sobre las direcciones, veces la de la lista</translation>
+    </message>
+    <message>
         <source>Releases of the same people</source>
         <translation>Publicaciones de las mismas personas</translation>
     </message>
@@ -2413,6 +2421,10 @@
     <message>
         <source>Largest probability of a record</source>
         <translation>Mayor probabilidad de un registro</translation>
+    </message>
+    <message>
+        <source>Belief beforehand up to which the limit is kept</source>
+        <translation>Creencia previa hasta la que se respeta el límite</translation>
     </message>
     <message>
         <source>Points that no address of the list explains</source>

@@ -583,6 +583,10 @@
         <translation>Part des enregistrements qu’il retient</translation>
     </message>
     <message>
+        <source>Belief beforehand up to which it holds</source>
+        <translation>Croyance préalable jusqu’à laquelle il tient</translation>
+    </message>
+    <message>
         <source>Disclosure risk of microdata</source>
         <translation>Risque de divulgation de microdonnées</translation>
     </message>
@@ -2055,6 +2059,10 @@
         <translation>Adversaire</translation>
     </message>
     <message>
+        <source>Belief about addresses beforehand, times that of the list</source>
+        <translation>Croyance préalable sur les adresses, multiple de celle de la liste</translation>
+    </message>
+    <message>
         <source>Releases of the same people</source>
         <translation>Publications des mêmes personnes</translation>
     </message>
@@ -2413,6 +2421,10 @@
     <message>
         <source>Largest probability of a record</source>
         <translation>Plus grande probabilité d’un enregistrement</translation>
+    </message>
+    <message>
+        <source>Belief beforehand up to which the limit is kept</source>
+        <translation>Croyance préalable jusqu’à laquelle la limite est respectée</translation>
     </message>
     <message>
         <source>Points that no address of the list explains</source>

@@ -53,8 +53,11 @@ class Result:
 
 
 def existing(numbers: dict[str, float]) -> dict[str, float]:
-    """Return numbers without those that are none (NaN)."""
-    return {name: value for name, value in numbers.items() if value == value}
+    """Return numbers without those that are none (NaN) or have no end."""
+    endless = (float("inf"), -float("inf"))
+    return {
+        name: value for name, value in numbers.items() if value == value and value not in endless
+    }
 
 
 class Given:

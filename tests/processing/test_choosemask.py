@@ -164,3 +164,24 @@ def test_what_makes_no_sense_gets_a_sentence(more, said):
 def test_the_points_are_no_address_list():
     same = records_at()
     assert "points themselves" in refused(INPUT=same, CANDIDATES=same)
+
+
+def test_who_may_believe_more_beforehand_is_kept_below_the_limit(tmp_path):
+    even = choose(FAMILIES=["cells"])
+    assert even["BEST"] == "cells" and 1 <= even["BEST_PRIOR_ODDS"] < 4
+    report = str(tmp_path / "r.html")
+    done = choose(FAMILIES=["cells"], PRIOR_ODDS=4, REPORT=report)
+    assert done["BEST"] == "cells" and done["BEST_PRIOR_ODDS"] >= 4
+    (before,), (row,) = records(even["OUTPUT"]), records(done["OUTPUT"])
+    assert row["place_worst"] <= 0.2 and row["prior_odds"] == pytest.approx(done["BEST_PRIOR_ODDS"])
+    k = [int(one["parameters"].split("K=")[1].split(",")[0]) for one in (before, row)]
+    assert 4 / (4 + k[1] - 1) <= 0.2 < 4 / (4 + k[0] - 1)
+    page = Path(report).read_text(encoding="utf-8")
+    assert "By place, these are shares of who may hold each address for 4 times" in page
+    assert "live closer together than addresses tell" not in page
+
+
+def test_groups_hold_whatever_is_believed():
+    done = choose(FAMILIES=["groups"])
+    assert done["BEST"] == "groups" and "BEST_PRIOR_ODDS" not in done
+    assert records(done["OUTPUT"])[0]["prior_odds"] is None

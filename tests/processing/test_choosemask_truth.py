@@ -90,7 +90,14 @@ def test_homes_that_the_list_lacks_leave_the_verdict_open():
     listed = points(600, seed=3, size=3000).round(2)
     known = listed[::5]
     farms = points(40, seed=8, size=20_000).round(2) + 10_000
-    for more, untold in (({}, True), ({"WEIGHT": "likely"}, False)):
+    cells = {"FAMILIES": ["cells"]}
+    # Groups hold whatever is believed of addresses; cells as far as was asked for.
+    for more, untold in (
+        ({}, False),
+        (cells, True),
+        ({**cells, "WEIGHT": "likely"}, False),
+        ({**cells, "PRIOR_ODDS": 3}, False),
+    ):
         done = choice(listed, known, **more)
         assert done["DECISION"] == "release_with_care"
         assert ("closer together" in done.feedback.said) is untold

@@ -114,9 +114,9 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
         knows, wants = reporting.ADVERSARIES[who]
         verdict = judge(evidence, knows, wants, run.acceptable())
         return Result(
-            existing(reporting.numbers(found, run.acceptable())),
+            existing(reporting.numbers(found, limit)),
             verdict,
             reporting.steps(found, verdict),
             not_run,
-            lambda progress: reporting.report(found),
+            lambda progress: reporting.report(found, limit),
         )

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
+
 from ...core.experiments.masks.advice import advise, families
 from ...core.experiments.masks.advice_words import sentence
 from ...core.experiments.masks.search import HELD
@@ -102,6 +104,14 @@ class ChooseMaskAlgorithm(GeoAnonAlgorithm):
         Value("HELD", mark("Masks that hold")),
         Value("BEST_SHIFT", mark("Mean shift of the recommended mask (metres)")),
         Value("BEST_WITHHELD", mark("Share of the records that it withholds")),
+        Value(
+            "BEST_PRIOR_ODDS",
+            mark("Belief beforehand up to which it holds"),
+            mark(
+                "How many times as likely as the list says an adversary may hold an address; none "
+                "where it holds whatever he believes."
+            ),
+        ),
         *verdicts.OUTPUTS,
     )
     STEPS = {"read": 2, "candidates": 4, "try": 90, "write": 2, "report": 2}
@@ -125,14 +135,15 @@ class ChooseMaskAlgorithm(GeoAnonAlgorithm):
             "ACCEPTABLE": limit.share,
             "UTILITY": measures,
             **{name: run.choice(name) for name in ("LIMIT_ON", "ADVERSARY")},
-            **{name: run.number(name) for name in ("RELEASES", "WITHIN")},
+            **{name: run.number(name) for name in ("RELEASES", "WITHIN", "PRIOR_ODDS")},
             "FRESH": run.flag("FRESH"),
         }
         with earlier.kept(run, made.data, settings) as (kept, seed):
-            masks = families(names, limit, made.grid, made.case.adversaries)
+            case = made.case
+            masks = families(names, limit, made.grid, case.adversaries, case.prior_odds)
             trying = run.step("try")
             advice = advise(
-                *(made.case, masks, limit, measures, seed, kept, None, trying),
+                *(case, masks, limit, measures, seed, kept, None, trying),
                 caveats=made.caveats,
                 foretold=lambda told: run.tell(self._forecast(told)),
             )
@@ -153,14 +164,18 @@ class ChooseMaskAlgorithm(GeoAnonAlgorithm):
         if run.outputs.wanted("TEMPLATE"):
             text = json.dumps(template, indent=1, ensure_ascii=False) + "\n"
             run.outputs.fill_file("TEMPLATE", lambda path: path.write_text(text, encoding="utf-8"))
-        fresh = made.case.releases > 1
+        fresh = case.releases > 1
         context = Context(run.source("INPUT").sourceName(), made.said, made.points.left_out, "m")
         tried = reporting.Tried(context, advice, line)
         numbers = {
             "HELD": sum(one.state == HELD for one in advice.found),
             "BEST_SHIFT": float("nan") if best is None else best.values[SHIFT],
             "BEST_WITHHELD": float("nan") if best is None else best.standing.withheld,
+            "BEST_PRIOR_ODDS": float("nan") if best is None else advice.bears(best),
         }
+        # What groups keep hangs on no belief; others were tried with those that were named.
+        even = case.prior_odds == 1 and (best is None or np.isfinite(advice.bears(best)))
+        untold = (DENSER,) if even and not made.weight else ()
         return Result(
             {
                 "BEST": "" if best is None else best.family.name,
@@ -168,7 +183,7 @@ class ChooseMaskAlgorithm(GeoAnonAlgorithm):
             },
             advice.verdict,
             telling.steps(advice, line, fresh, given),
-            telling.not_run(fresh, made.case.known is not None, () if made.weight else (DENSER,)),
+            telling.not_run(fresh, case.known is not None, untold),
             lambda progress: reporting.report(tried),
         )
 

@@ -19,6 +19,8 @@ from ..families.attacking.adversaries import BOTH, PLACE, RECORD
 from ..families.attacking.attacked import POSTERIOR_PLACE, POSTERIOR_RECORD, Attacked
 from ..i18n import number_of, tr
 from .attackmask_members import limited, nobody_else, told
+from .attackmask_prior import borne
+from .attackmask_prior import sentences as prior
 from .attackmask_uneven import UNEVEN
 from .common import PrivatePage
 
@@ -33,9 +35,9 @@ _GROUPED = ("cells", "groups")
 _TENTHS = np.linspace(0, 1, 11)
 
 
-def numbers(found: Attacked, limit: float) -> dict[str, float]:
+def numbers(found: Attacked, limit: Limit) -> dict[str, float]:
     """Return the number outputs; not a number where something was not tried."""
-    figures = {"UNEXPLAINED": found.unexplained}
+    figures = {"UNEXPLAINED": found.unexplained, "PRIOR_ODDS": borne(found, limit)}
     if found.members is not None:
         figures["NOT_IN_FILE"] = found.members.absent
     evidence = {one.attack: one for one in found.evidence()}
@@ -49,7 +51,7 @@ def numbers(found: Attacked, limit: float) -> dict[str, float]:
         figures[f"{name}MEAN_TOP"] = float(guesses.top.mean())
         figures[f"{name}WORST"] = float(guesses.top.max())
         figures[f"{name}EFFECTIVE_K"] = float(np.median(guesses.effective))
-        figures[f"{name}SHARE_ABOVE"] = float(above(guesses.top, limit).mean())
+        figures[f"{name}SHARE_ABOVE"] = float(above(guesses.top, limit.share).mean())
         figures |= {f"{name}LOW": evidence[attack].low, f"{name}HIGH": evidence[attack].high}
     if found.place is not None:
         figures |= {name: share for name, _, share in _beside(found)}
@@ -109,7 +111,7 @@ def sentences(found: Attacked, limit: Limit) -> list[str]:
                     right=float(found.right_record.sum())
                 )
             )
-    return said + limited(found, limit)
+    return said + limited(found, limit) + prior(found, limit)
 
 
 def warnings(found: Attacked) -> list[str]:
@@ -265,7 +267,7 @@ def steps(found: Attacked, verdict: Verdict) -> list[str]:
     return [tr("Take a larger size, or exchange addresses (geoanon:maskexchange).")]
 
 
-def report(found: Attacked) -> Report:
+def report(found: Attacked, limit: Limit) -> Report:
     """Say what both adversaries find, and how sure they are."""
     page = PrivatePage(
         tr("Posterior attack on a point mask"),
@@ -323,7 +325,7 @@ def report(found: Attacked) -> Report:
             _calibration(page, name, guesses, right)
     page.method(
         [
-            found.sentences,
+            [*found.sentences, *prior(found, limit)],
             tr(
                 "An address c explains a point y with the probability that the mask leads from c "
                 "to y, times the people at c, divided by the sum of that over all addresses; and "

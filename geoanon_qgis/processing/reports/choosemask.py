@@ -31,7 +31,7 @@ from ...core.experiments.masks.usefulness import (
 )
 from ...report import Report, col
 from .. import literature
-from ..families.advising.table import against, draws_of, linked, share_above
+from ..families.advising.table import against, borne, draws_of, linked, share_above
 from ..i18n import mark, tr
 from .common import Context, PrivatePage
 from .parameters import dots
@@ -83,7 +83,7 @@ class Tried:
 
 def report(tried: Tried) -> Report:
     """Say which mask to take, and show what all of them keep and risk."""
-    page = PrivatePage(tr("Choosing a point mask"), tried.about.source)
+    page, advice = PrivatePage(tr("Choosing a point mask"), tried.about.source), tried.advice
     _result(page, tried)
     page.section(tr("Risk and utility"), "frontier")
     _pictures(page, tried)
@@ -111,6 +111,13 @@ def report(tried: Tried) -> Report:
                 "small files, nobody may be above in any of {draws} draws: in another draw somebody "
                 "is with a probability of at most 1 / {more}."
             ).format(draws=EVERY, more=EVERY + 1),
+            tr(
+                "Shares found by place rest on how likely each address is to be in the file before anything "
+                "is released. Who may hold any address for r times as likely, against the others, believes at "
+                "most r p / (1 + (r - 1) p) where p is believed without that. The limit was held against "
+                "that for r = {ratio:.3g} (PRIOR_ODDS), and it is told up to which r each mask keeps it; an "
+                "empty cell says that nothing that is believed beforehand matters."
+            ).format(ratio=advice.prior_odds),
             tr(
                 "Of the masks that hold, those that show somebody for sure are not recommended, and "
                 "those that withhold more than one record in twenty only where no other holds. "
@@ -322,6 +329,12 @@ def _table(page: PrivatePage, tried: Tried) -> None:
             )
         )
     columns += [
+        col(
+            "prior_odds",
+            tr("Belief beforehand up to which it holds, times that of the list"),
+            lambda one: borne(advice, one),
+            decimals=2,
+        ),
         col(
             "withheld",
             tr("Withheld"),

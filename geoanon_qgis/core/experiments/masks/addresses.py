@@ -18,9 +18,10 @@ from ...masking.kept_groups import KeptGroups
 from ...masking.partners import PartnerGraph, partner_graph
 from ...masking.record_groups import mask_in_groups
 from ...runtime.progress import Progress, part, silent
-from .case import PLACE, RECORD, Case, Trial, alike_among, alike_in, believed
+from .case import BOTH, PLACE, RECORD, Case, Trial, alike_among, alike_in, believed
 from .family import Family
 from .laws import multiplied
+from .prior_odds import at_most
 from .standing import Limit
 
 #: Partners that are tried at most, to the fewest that can do; and partners of all addresses.
@@ -112,6 +113,7 @@ class Groups(Exchange):
 
     name = "groups"
     from_below = False
+    unswayed = frozenset(BOTH)
 
     def sizes(self, case: Case) -> np.ndarray:
         """Numbers of records."""
@@ -158,7 +160,9 @@ class Groups(Exchange):
                 tops |= believed(_only(case, PLACE), told, asked, joint=False)
             if case.listed is not None:
                 del bounds[PLACE]
-            else:
+            # Whoever lives at an address may as well be of any row of the group, whatever is believed of it.
+            tops[PLACE] = at_most(tops[PLACE], case.prior_odds)
+            if PLACE in bounds:
                 # What is worked out is near what is true, and may be above what was proved.
                 tops[PLACE] = np.minimum(tops[PLACE], bounds[PLACE])
         return Trial(_at(case, to), tops, bounds)
@@ -205,6 +209,7 @@ class Cells(Family):
     algorithm = "maskexchange"
     name = "cells"
     certain = True
+    unswayed = frozenset({RECORD})
     _made: dict[str, AddressCells] = field(default_factory=dict, repr=False)
 
     def prepare(self, case: Case, shared: dict[str, Any], ask: Progress = silent) -> None:

@@ -28,6 +28,7 @@ from .family import POINTS, Family
 from .forecast import Forecast, forecast
 from .judged import can_be_taken, verdict
 from .laws import LAWS, ByAddresses, ByLaw
+from .prior_odds import beforehand
 from .search import HELD, MOST_WITHHELD, OPEN, Found, find
 from .standing import ABOVE, EVERY, MEAN, MOST_RECORDS, Against, Limit, Standing
 from .swap import Swap
@@ -58,6 +59,7 @@ def families(
     limit: Limit,
     grid: Grid | None = None,
     adversaries: Sequence[str] = BOTH,
+    prior_odds: float = 1.0,
 ) -> list[Family]:
     """Return masks by their names.
 
@@ -71,21 +73,23 @@ def families(
         Where lattices lie.
     adversaries : sequence of str
         Against whom they have to hold.
+    prior_odds : float
+        As :class:`.case.Case` has it.
     """
-    k = max(2, limit.least)
+    k, many = max(2, limit.least), max(2, limit.least_addresses(prior_odds))
     every: dict[str, Family] = {
         **{law: ByLaw(law) for law in LAWS},
         **{f"{law} by addresses": ByAddresses(law) for law in LAWS},
-        "swap": Swap(_OF_RING * k),
-        "exchange": Exchange(k),
-        "cells": Cells(k, limit.share),
+        "swap": Swap(_OF_RING * many),
+        "exchange": Exchange(many),
+        "cells": Cells(many, beforehand(limit.share, prior_odds)),
         "groups": Groups(k),
-        SQUARES: InCells(k, SQUARES, grid),
-        HEXAGONS: InCells(k, HEXAGONS, grid),
-        "areas": RoundSites(k, k if RECORD in adversaries else None),
+        SQUARES: InCells(many, SQUARES, grid),
+        HEXAGONS: InCells(many, HEXAGONS, grid),
+        "areas": RoundSites(many, k if RECORD in adversaries else None),
     }
     # Each with a mask of its own: what one prepares belongs to it.
-    for before in (ByLaw("gaussian"), Exchange(k), Groups(k)):
+    for before in (ByLaw("gaussian"), Exchange(many), Groups(k)):
         every[f"distances after {before.name}"] = Embedded(before)
     return [every[name] for name in FAMILIES if name in names]
 
@@ -112,6 +116,8 @@ class Advice:
         Why what is found is a lower bound; nothing is shown to hold, or recommended, then.
     would_be : Found or None
         The mask that would be recommended if it were not.
+    prior_odds : float
+        As :class:`.case.Case` has it.
     """
 
     best: Found | None
@@ -123,6 +129,13 @@ class Advice:
     adversaries: tuple[str, ...] = BOTH
     caveats: tuple[str, ...] = ()
     would_be: Found | None = None
+    prior_odds: float = 1.0
+
+    def bears(self, one: Found) -> float:
+        """Ratio of prior odds up to which a mask keeps the limit, in all; below 1 where it does not."""
+        if one.standing is None or not one.standing.against:
+            return 0.0
+        return self.prior_odds * one.standing.bears(self.limit, one.family.unswayed)
 
     @property
     def nearest(self) -> Found | None:
@@ -174,7 +187,10 @@ class Advice:
         """
         from scipy.stats import poisson
 
-        least, per_partner = self.limit.least, self.people / self.addresses
+        least, per_partner = (
+            self.limit.least_addresses(self.prior_odds),
+            self.people / self.addresses,
+        )
         if self.limit.on == MEAN:
             return int(np.ceil(least / per_partner))
         rare = ABOVE if self.limit.on == MOST_RECORDS else 1 / (EVERY * self.people)
@@ -264,7 +280,8 @@ def advise(
         best, would_be = None, next((one for one in found if one.family.name in names), None)
     counts = case.people, len(case.candidates)
     who, why = case.adversaries, tuple(caveats)
-    return Advice(best, found, limit, by, *counts, adversaries=who, caveats=why, would_be=would_be)
+    held = case.prior_odds
+    return Advice(best, found, limit, by, *counts, who, why, would_be, held)
 
 
 def _best(found: Sequence[Found], measures: Sequence[str], limit: Limit) -> Found | None:

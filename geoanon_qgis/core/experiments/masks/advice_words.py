@@ -74,6 +74,16 @@ _LINKED = mark(
     "These are the shares behind the masked points, which distances cannot exceed; who knows everybody"
     " of a neighbourhood links {share:.1%} of them by the distances, {low:.1%} to {high:.1%} by draw."
 )
+#: What is believed beforehand: how far it may be from the list.
+_ALLOWED = mark(
+    "By place, these are shares of who may hold each address for {ratio:.3g} times as likely to be in the"
+    " file, against the others, as the list says."
+)
+_BEARS = mark(
+    "The limit is kept as long as nobody has reason to hold an address for more than {ratio:.3g} times as"
+    " likely to be in the file, against the others, as the list says."
+)
+_BEARS_ALL = mark("The limit is kept whatever anybody believes beforehand of who is in the file.")
 _WITHHOLDS = mark("It withholds {withheld:.1%} of the records.")
 _FEW_RECORDS = mark(
     "There are records at {people} only. Who knows that a person is in the file finds hers with one"
@@ -153,7 +163,7 @@ def sentence(advice: Advice) -> Sentence:
         "stands": stands(near, advice.limit),
     }
     if advice.best is not None:
-        return Sentence(_BEST, **told)
+        return joined([Sentence(_BEST, **told), *beforehand(advice)])
     if near is advice.would_be:
         return Sentence(_WOULD, lacking=lacking(advice), **told)
     return joined(
@@ -162,6 +172,19 @@ def sentence(advice: Advice) -> Sentence:
             instead(advice),
         ]
     )
+
+
+def beforehand(advice: Advice) -> list[Sentence]:
+    """Say up to which beliefs of who is in the file the recommended mask keeps the limit."""
+    assert advice.best is not None
+    ratio, said = advice.bears(advice.best), []
+    if np.isinf(ratio):
+        return [Sentence(_BEARS_ALL)]
+    if advice.prior_odds > 1:
+        said.append(Sentence(_ALLOWED, ratio=advice.prior_odds))
+    # Rounded down, that it is kept as it is said.
+    ratio = float(np.floor(ratio * 100 + 1e-6)) / 100
+    return [*said, Sentence(_BEARS, ratio=ratio)]
 
 
 def lacking(advice: Advice) -> Sentence:
@@ -187,6 +210,7 @@ def instead(advice: Advice) -> Sentence:
             possible=100 / half,
             half=half,
         )
+    least = advice.limit.least_addresses(advice.prior_odds)
     said = [Sentence(_AREAS, least=least)]
     if asks_record:
         wanted, all_of_them = advice.partners_wanted, advice.addresses

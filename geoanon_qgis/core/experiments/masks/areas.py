@@ -67,6 +67,7 @@ class InCells(Family):
     algorithm = "maskaggregate"
     certain = True
     withholds_small = True
+    unswayed = frozenset({RECORD})
 
     @property
     def name(self) -> str:
@@ -129,6 +130,7 @@ class RoundSites(Family):
     kind = AREAS
     certain = True
     withholds_small = True
+    unswayed = frozenset({RECORD})
 
     def sizes(self, case: Case) -> np.ndarray:
         """Numbers of addresses to a site."""

@@ -48,6 +48,9 @@ class Case:
         Class of each place by what the list tells, too.
     listed : (m,) int array or None
         The same of each candidate.
+    prior_odds : float
+        How many times as likely as the weights say, against the others, an adversary may hold an address
+        to be in the file: see :mod:`.prior_odds`.
     """
 
     xy: np.ndarray
@@ -59,6 +62,7 @@ class Case:
     known: np.ndarray | None = None
     looked_for: np.ndarray | None = None
     listed: np.ndarray | None = None
+    prior_odds: float = 1.0
 
     def __post_init__(self) -> None:
         xy = as_points(self.xy)
@@ -74,6 +78,8 @@ class Case:
             checked_weight(self.weight, count)
         if self.releases < 1:
             raise InputError("There must be at least one release.")
+        if not self.prior_odds >= 1:
+            raise InputError("The ratio of prior odds must be a number of 1 or more.")
         if not self.adversaries:
             raise InputError("Name an adversary: who lives there, or which record is hers?")
 

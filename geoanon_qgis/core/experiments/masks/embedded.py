@@ -83,6 +83,11 @@ class Embedded(Family):
         """See :class:`.Family`."""
         return self.before.withholds_small
 
+    @property
+    def unswayed(self) -> frozenset[str]:  # type: ignore[override]
+        """See :class:`.Family`."""
+        return self.before.unswayed
+
     def sizes(self, case: Case) -> np.ndarray:
         """Those of the mask."""
         return self.before.sizes(case)

@@ -34,6 +34,8 @@ class Family(ABC):
     falls: ClassVar[float] = 2.0
     #: Whether it withholds less the larger it is.
     withholds_small: ClassVar[bool] = False
+    #: Adversaries who believe the same whatever they held for likely beforehand.
+    unswayed: ClassVar[frozenset[str]] = frozenset()
 
     @property
     @abstractmethod

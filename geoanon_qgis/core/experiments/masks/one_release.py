@@ -12,10 +12,28 @@ from __future__ import annotations
 import numpy as np
 
 from ...attacks.scoring import wilson
-from .standing import ABOVE, EVERY_RECORD, MEAN, MOST_RECORDS, Limit
+from .prior_odds import borne
+from .standing import ABOVE, EVERY_RECORD, MEAN, MOST_RECORDS, Limit, few_of
 
 KEPT, BROKEN, UNDECIDED = "kept", "broken", "undecided"
 _SAME = 1e-9
+
+
+def bears(tops: np.ndarray, limit: Limit) -> float:
+    """Ratio of prior odds up to which the release keeps the limit: see :mod:`.prior_odds`.
+
+    Parameters
+    ----------
+    tops : (n,) array
+        His largest probability of each answer.
+    limit : Limit
+    """
+    if not len(tops):
+        return float("inf")
+    if limit.on == MEAN:  # no more than by what one makes of the mean
+        return borne(float(np.mean(tops)), limit.share)
+    few = 0 if limit.on == EVERY_RECORD or limit.by_draws(len(tops)) else few_of(len(tops))
+    return borne(float(np.sort(tops)[len(tops) - 1 - few]), limit.share)
 
 
 def above(tops: np.ndarray, limit: float) -> np.ndarray:

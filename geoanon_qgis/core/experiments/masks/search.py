@@ -21,6 +21,7 @@ from ...runtime.progress import Progress, part, shares, silent
 from ...runtime.wording import Sentence
 from .case import Case, Trial
 from .family import Family
+from .prior_odds import swayed
 from .standing import ABOVE, EVERY_RECORD, MEAN, Against, Limit, Standing
 
 #: Records that are asked for while a size is looked for, and when it is judged.
@@ -363,4 +364,5 @@ class Search:
             return begun
         rng = np.random.default_rng([self._seed, draw])
         size = float(self._sizes[at])
-        return self._family.trial(self._case, size, rng, asked, sure, progress)
+        trial = self._family.trial(self._case, size, rng, asked, sure, progress)
+        return swayed(trial, self._case.prior_odds, self._family.unswayed)

@@ -23,7 +23,7 @@ average that is low enough is no reason to show anybody.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -31,7 +31,8 @@ import numpy as np
 
 from ...attacks.scoring import wilson
 from ...verdict import SURE
-from .case import Trial
+from .case import RECORD, Trial
+from .prior_odds import beforehand, borne
 
 #: What is limited.
 EVERY_RECORD, MOST_RECORDS, MEAN = "every", "99", "mean"
@@ -78,9 +79,13 @@ class Limit:
         """Fewest among whom a person has to hide, if all are as likely."""
         return int(np.ceil(1.0 / self.share - _SAME))
 
+    def least_addresses(self, prior_odds: float = 1.0) -> int:
+        """The same of addresses one of which may be likelier than the others by a factor."""
+        return int(np.ceil(1.0 / beforehand(self.share, prior_odds) - _SAME))
+
 
 @lru_cache(maxsize=64)
-def _few_of(people: int) -> int:
+def few_of(people: int) -> int:
     """How many may be above a limit that is kept by 99 % of them, by the upper end."""
     few = 0
     while few < people - 1 and wilson(few + 1, people)[1] <= ABOVE:
@@ -135,7 +140,7 @@ class Against:
             (*self.sure, int(np.count_nonzero(tops >= SURE))),
             self.bound,
             self.certain,
-            (*self.most, float(np.sort(tops)[len(tops) - 1 - _few_of(len(tops))])),
+            (*self.most, float(np.sort(tops)[len(tops) - 1 - few_of(len(tops))])),
         )
 
     @property
@@ -282,6 +287,27 @@ class Standing:
     def keeps(self, on: str) -> float:
         """The smallest limit that is kept against all, as far as the draws show."""
         return max((one.keeps(on) for one in self.against.values()), default=1.0)
+
+    def bears(self, limit: Limit, unswayed: Collection[str]) -> float:
+        """Ratio of prior odds up to which the limit is kept, beyond what the draws allowed for.
+
+        Endless where it is kept whatever is believed beforehand: see :mod:`.prior_odds`.
+
+        Parameters
+        ----------
+        limit : Limit
+        unswayed : collection of str
+            See :class:`.family.Family`.
+        """
+        found = [
+            borne(one.keeps(limit.on), limit.share)
+            for name, one in self.against.items()
+            # Which place is whose is as open only as was proved: attributes of the list may tell.
+            if name not in unswayed or (name != RECORD and one.bound > limit.share * (1 + _SAME))
+        ]
+        # The smallest limit that is kept is told a little too large: the one that holds holds.
+        least = 1.0 if self.holds(limit) else 0.0
+        return max(min(found, default=float("inf")), least)
 
     @property
     def exposed(self) -> int:

@@ -80,6 +80,19 @@ def inputs() -> list:
             [ANY, PLACE, RECORD],
             ANY,
         ),
+        parameters.number(
+            "PRIOR_ODDS",
+            tr("Belief about addresses beforehand, times that of the list"),
+            tr(
+                "1: he takes each address for as likely to be in the file as the list says (WEIGHT). 3, say: "
+                "he may hold any address for up to three times as likely, against the others, since he knows "
+                "where the file is denser, as by counts of districts; it has to hold against the worst of such "
+                "beliefs. The report tells up to how many times the recommended mask holds."
+            ),
+            1.0,
+            minimum=1.0,
+            maximum=1000.0,
+        ),
         parameters.integer(
             "RELEASES",
             tr("Releases of the same people"),

@@ -135,6 +135,7 @@ def read(run: Run) -> Read:
         classes,
         looked_for,
         of_list,
+        run.number("PRIOR_ODDS"),
     )
     grid = _grid(run, points.xy[record], listed.xy[first], points)
     said = [planes.describe(plane, points.crs)]

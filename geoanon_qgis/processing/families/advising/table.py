@@ -76,6 +76,14 @@ OUTPUT = private(
             ),
         ),
         Field("linked_high", "double", mark("upper end")),
+        Field(
+            "prior_odds",
+            "double",
+            mark(
+                "how many times as likely as the list says, against the others, an adversary may hold "
+                "an address for the limit still to be kept; empty where it is kept whatever he believes"
+            ),
+        ),
     ],
     optional=False,
 )
@@ -103,9 +111,16 @@ def rows(advice: Advice) -> list[list[Any]]:
                 one.family.kind,
                 *(_plain(one.values.get(name)) for name in OF_DISTANCES),
                 *linked(one),
+                _plain(borne(advice, one)),
             ]
         )
     return made
+
+
+def borne(advice: Advice, one: Found) -> float | None:
+    """Ratio of prior odds up to which a mask keeps the limit; None for no end, or where none was tried."""
+    ratio = advice.bears(one)
+    return ratio if 0 < ratio < float("inf") else None
 
 
 def linked(one: Found) -> tuple[float | None, float | None]:

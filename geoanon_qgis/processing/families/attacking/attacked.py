@@ -17,6 +17,7 @@ from ....core.verdict import Evidence
 from ....core.verification.pointmask import PointMask
 from ...layers import keys
 from ...layers.reading import PointTable
+from .adversaries import PLACE, RECORD
 
 POSTERIOR_PLACE, POSTERIOR_RECORD = "posterior_place", "posterior_record"
 #: Standard errors by which what is right is not what was believed.
@@ -253,10 +254,25 @@ class Attacked:
         one = replace(one, high=min(1.0, one.high / (1.0 - share)))
         if limit is None:
             return one
-        listed = 1.0 - self.unlisted.each
-        tops = np.divide(place.top, listed, out=np.zeros(len(listed)), where=listed > 0)
-        stands = standing(tops, limit, _together(self._draw()))
+        stands = standing(self._among_all_homes(place.top), limit, _together(self._draw()))
         return replace(one, failed=stands == BROKEN, undecided=stands == UNDECIDED)
+
+    def _among_all_homes(self, tops: np.ndarray) -> np.ndarray:
+        """What whoever has the homes that the list lacks believes of a place, too."""
+        if self.unlisted is None:
+            return tops
+        listed = 1.0 - self.unlisted.each
+        return np.divide(tops, listed, out=np.zeros(len(listed)), where=listed > 0)
+
+    @property
+    def tops(self) -> dict[str, np.ndarray]:
+        """By adversary the largest probabilities that the limit is held against."""
+        found = {}
+        if self.place is not None:
+            found[PLACE] = self._among_all_homes(self.place.top)
+        if self.record is not None:
+            found[RECORD] = self.record.top
+        return {name: np.minimum(1.0, self.understated * top) for name, top in found.items()}
 
 
 def _together(draw: np.ndarray | None) -> float:

@@ -116,6 +116,14 @@ OUTPUTS = (
     ),
     Value("RECORDS_MEAN_TOP", mark("Mean of his largest probability of a record")),
     Value("RECORDS_WORST", mark("Largest probability of a record")),
+    Value(
+        "PRIOR_ODDS",
+        mark("Belief beforehand up to which the limit is kept"),
+        mark(
+            "How many times as likely as the list says, against the others, he may hold an address; below "
+            "1 where the limit is not kept, none where no such belief matters."
+        ),
+    ),
     Value("UNEXPLAINED", mark("Points that no address of the list explains")),
     *verdicts.OUTPUTS,
 )
