@@ -9763,6 +9763,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Eine Veröffentlichung hat kein Feld „{field}“ (LINKED_BY). Alle müssen es haben.</translation>
     </message>
     <message>
+        <source>All points together (JOINT): no two places of the file are one address.</source>
+        <translation>Alle Punkte zusammen (JOINT): Keine zwei Orte der Datei sind eine Adresse.</translation>
+    </message>
+    <message>
         <source>The points did not move from the places of the key “{key}” as the mask file says. Choose the key and the mask file that were written with these points; a score by others tells nothing.</source>
         <translation>Die Punkte bewegten sich von den Orten des Schlüssels „{key}“ nicht so, wie die Maskendatei sagt. Wählen Sie den Schlüssel und die Maskendatei, die mit diesen Punkten geschrieben wurden; eine Bewertung mit anderen sagt nichts.</translation>
     </message>
@@ -9967,6 +9971,14 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>mean: der Anteil der Personen, die findet, wer das Wahrscheinlichste vermutet. 99: außerdem darf höchstens einer von hundert Datensätzen eine größere Wahrscheinlichkeit als die Grenze haben, nach dem oberen Ende des Intervalls; von wenigen Datensätzen keiner. every: außerdem darf es keiner.</translation>
     </message>
     <message>
+        <source>All points together</source>
+        <translation>Alle Punkte zusammen</translation>
+    </message>
+    <message>
+        <source>No two places of the file are one address: what is likely another's is less likely a record's own. Off: each point by itself, which finds less where points stand close.</source>
+        <translation>Keine zwei Orte der Datei sind eine Adresse: Was wahrscheinlich die eines anderen ist, ist weniger wahrscheinlich die eigene eines Datensatzes. Aus: jeder Punkt für sich, was weniger findet, wo Punkte dicht beieinander liegen.</translation>
+    </message>
+    <message>
         <source>Public points before another tool's mask</source>
         <translation>Öffentliche Punkte vor der Maskierung eines anderen Werkzeugs</translation>
     </message>
@@ -10067,8 +10079,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Niemand aus „{name}“ (MEMBERS) ist in der Datei {why}. Wählen Sie einen Layer von Personen, die es sind.</translation>
     </message>
     <message>
-        <source>ADVERSARY=which_record needs the key (KEY) or people who are known to be in the file (MEMBERS): they say where those live whom he knows. Give one, or choose another adversary.</source>
-        <translation>ADVERSARY=which_record braucht den Schlüssel (KEY) oder Personen, von denen bekannt ist, dass sie in der Datei sind (MEMBERS): sie sagen, wo jene wohnen, die er kennt. Geben Sie eines an, oder wählen Sie einen anderen Angreifer.</translation>
+        <source>ADVERSARY=which_record needs the key (KEY, or ORIGINALS) or people who are known to be in the file (MEMBERS): they say where those live whom he knows. Give one, or choose another adversary.</source>
+        <translation>ADVERSARY=which_record braucht den Schlüssel (KEY oder ORIGINALS) oder Personen, von denen bekannt ist, dass sie in der Datei sind (MEMBERS): Sie sagen, wo die wohnen, die er kennt. Geben Sie eines an, oder wählen Sie einen anderen Angreifer.</translation>
     </message>
     <message>
         <source>MEMBERS are the people whose records the second adversary looks for, who is left out by ADVERSARY=whose_place. Choose another adversary, or leave MEMBERS empty.</source>
@@ -10170,6 +10182,46 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>By the points alone, {points} are of about {homes}: the tool moved each record of a home by itself. Such points lie round their home, and he looks for addresses round which too many lie.</source>
         <translation>Nach den Punkten allein stammen {points} von etwa {homes}: das Werkzeug hat jeden Datensatz eines Wohnorts für sich verschoben. Solche Punkte liegen rings um ihren Wohnort, und er sucht nach Adressen, um die herum zu viele liegen.</translation>
+    </message>
+    <message>
+        <source>Original points, in place of a key</source>
+        <translation>Originalpunkte, anstelle eines Schlüssels</translation>
+    </message>
+    <message>
+        <source>For a release without a key, such as another tool's: the sensitive points, with an id that the release keeps. They score the attack, and say where those live whom the second adversary knows. He himself sees neither.</source>
+        <translation>Für eine Veröffentlichung ohne Schlüssel, etwa die eines anderen Werkzeugs: die schutzbedürftigen Punkte, mit einer Kennung, die die Veröffentlichung behält. Sie bewerten den Angriff und sagen, wo die wohnen, die der zweite Angreifer kennt. Er selbst sieht beides nicht.</translation>
+    </message>
+    <message>
+        <source>Field with the ids of the originals</source>
+        <translation>Feld mit den Kennungen der Originale</translation>
+    </message>
+    <message>
+        <source>Different for each of them.</source>
+        <translation>Für jedes von ihnen verschieden.</translation>
+    </message>
+    <message>
+        <source>Field with the same ids in the release</source>
+        <translation>Feld mit denselben Kennungen in der Veröffentlichung</translation>
+    </message>
+    <message>
+        <source>Not to be released: it undoes the mask for everybody who has the originals' ids.</source>
+        <translation>Nicht zu veröffentlichen: Es hebt die Maske für jeden auf, der die Kennungen der Originale hat.</translation>
+    </message>
+    <message>
+        <source>Originals (ORIGINALS) are paired with the release by equal ids: name the field in each (ORIGINALS_ID, INPUT_ID). The order of the rows means nothing.</source>
+        <translation>Originale (ORIGINALS) werden der Veröffentlichung durch gleiche Kennungen zugeordnet: Nennen Sie das Feld in beiden (ORIGINALS_ID, INPUT_ID). Die Reihenfolge der Zeilen bedeutet nichts.</translation>
+    </message>
+    <message>
+        <source>Both the key (KEY) and ORIGINALS say who is who. Give one of them.</source>
+        <translation>Sowohl der Schlüssel (KEY) als auch ORIGINALS sagen, wer wer ist. Geben Sie eines davon an.</translation>
+    </message>
+    <message>
+        <source>ORIGINALS is the layer of {name}. Choose the layer that the release was made from.</source>
+        <translation>ORIGINALS ist der Layer von {name}. Wählen Sie den Layer, aus dem die Veröffentlichung gemacht wurde.</translation>
+    </message>
+    <message>
+        <source>No record of “{name}” (ORIGINALS) has an id in the field “{field}”.</source>
+        <translation>Kein Datensatz von „{name}“ (ORIGINALS) hat eine Kennung im Feld „{field}“.</translation>
     </message>
     <message>
         <source>Guesses</source>
@@ -13041,16 +13093,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Die vertrauliche Tabelle, die mit der Veröffentlichung geschrieben wurde. Sie sagt, welcher veröffentlichte Punkt welches Original ist. Punkte werden nie über ihre Reihenfolge zugeordnet.</translation>
     </message>
     <message>
-        <source>Field with the ids of the originals</source>
-        <translation>Feld mit den Kennungen der Originale</translation>
-    </message>
-    <message>
         <source>With RELEASED_ID and without a key, equal ids are one record.</source>
         <translation>Mit RELEASED_ID und ohne Schlüssel sind gleiche Kennungen ein Datensatz.</translation>
-    </message>
-    <message>
-        <source>Field with the same ids in the release</source>
-        <translation>Feld mit denselben Kennungen in der Veröffentlichung</translation>
     </message>
     <message>
         <source>For a release of another tool, which keeps ids.</source>
@@ -13320,10 +13364,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>the release</source>
         <translation>die Veröffentlichung</translation>
-    </message>
-    <message>
-        <source>In {layer} an id is there twice, so that the field “{field}” does not say which record is which. Choose a field that names each record once.</source>
-        <translation>In {layer} ist eine Kennung zweimal da, sodass das Feld „{field}“ nicht sagt, welcher Datensatz welcher ist. Wählen Sie ein Feld, das jeden Datensatz einmal benennt.</translation>
     </message>
     <message>
         <source>Window of the pattern: the area “{name}”.</source>
@@ -14412,6 +14452,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>The field “{field}” (ID_FIELD) holds the id {id} more than once, so it does not name one record. Choose a field that names each record once, or leave it empty to use feature ids.</source>
         <translation>Das Feld „{field}“ (ID_FIELD) enthält die Kennung {id} mehr als einmal, benennt also nicht einen Datensatz. Wählen Sie ein Feld, das jeden Datensatz einmal benennt, oder lassen Sie es leer, um Objektkennungen zu benutzen.</translation>
+    </message>
+    <message>
+        <source>In {layer} an id is there twice, so that the field “{field}” does not say which record is which. Choose a field that names each record once.</source>
+        <translation>In {layer} ist eine Kennung zweimal da, sodass das Feld „{field}“ nicht sagt, welcher Datensatz welcher ist. Wählen Sie ein Feld, das jeden Datensatz einmal benennt.</translation>
     </message>
     <message>
         <source>The key “{name}” must have the fields {released} (or {record}) and {original}; it has {fields}. Choose the private key table that was written with the release.</source>

@@ -2319,6 +2319,10 @@
         <translation>Las coordenadas se redondearon a (unidades de la capa)</translation>
     </message>
     <message>
+        <source>All points together</source>
+        <translation>Todos los puntos juntos</translation>
+    </message>
+    <message>
         <source>Public points before another tool's mask</source>
         <translation>Puntos públicos antes del enmascaramiento de otra herramienta</translation>
     </message>
@@ -2337,6 +2341,18 @@
     <message>
         <source>Address list of the mask</source>
         <translation>Lista de direcciones del enmascaramiento</translation>
+    </message>
+    <message>
+        <source>Original points, in place of a key</source>
+        <translation>Puntos originales, en lugar de una clave</translation>
+    </message>
+    <message>
+        <source>Field with the ids of the originals</source>
+        <translation>Campo con los identificadores de los originales</translation>
+    </message>
+    <message>
+        <source>Field with the same ids in the release</source>
+        <translation>Campo con los mismos identificadores en la publicación</translation>
     </message>
     <message>
         <source>Guesses</source>
@@ -3029,14 +3045,6 @@
     <message>
         <source>Services</source>
         <translation>Servicios</translation>
-    </message>
-    <message>
-        <source>Field with the ids of the originals</source>
-        <translation>Campo con los identificadores de los originales</translation>
-    </message>
-    <message>
-        <source>Field with the same ids in the release</source>
-        <translation>Campo con los mismos identificadores en la publicación</translation>
     </message>
     <message>
         <source>Largest cluster, as a share of the population</source>

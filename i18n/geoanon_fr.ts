@@ -2319,6 +2319,10 @@
         <translation>Les coordonnées ont été arrondies à (unités de la couche)</translation>
     </message>
     <message>
+        <source>All points together</source>
+        <translation>Tous les points ensemble</translation>
+    </message>
+    <message>
         <source>Public points before another tool's mask</source>
         <translation>Points publics avant le masquage d’un autre outil</translation>
     </message>
@@ -2337,6 +2341,18 @@
     <message>
         <source>Address list of the mask</source>
         <translation>Liste d’adresses du masquage</translation>
+    </message>
+    <message>
+        <source>Original points, in place of a key</source>
+        <translation>Points d’origine, au lieu d’une clé</translation>
+    </message>
+    <message>
+        <source>Field with the ids of the originals</source>
+        <translation>Champ avec les identifiants des originaux</translation>
+    </message>
+    <message>
+        <source>Field with the same ids in the release</source>
+        <translation>Champ avec les mêmes identifiants dans la publication</translation>
     </message>
     <message>
         <source>Guesses</source>
@@ -3029,14 +3045,6 @@
     <message>
         <source>Services</source>
         <translation>Services</translation>
-    </message>
-    <message>
-        <source>Field with the ids of the originals</source>
-        <translation>Champ avec les identifiants des originaux</translation>
-    </message>
-    <message>
-        <source>Field with the same ids in the release</source>
-        <translation>Champ avec les mêmes identifiants dans la publication</translation>
     </message>
     <message>
         <source>Largest cluster, as a share of the population</source>

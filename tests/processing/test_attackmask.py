@@ -216,7 +216,7 @@ def test_degrees(tmp_path):
 
 def test_what_does_not_belong_together_is_a_sentence(tmp_path, listed):
     made = masked(tmp_path, MAX=60.0)
-    assert "needs the key (KEY)" in refused(made, listed, ADVERSARY="which_record")
+    assert "needs the key (KEY, or ORIGINALS)" in refused(made, listed, ADVERSARY="which_record")
     assert "is the released layer itself" in refused(made, made["OUTPUT"])
     assert "at 0 nothing can be released" in refused(made, listed, ACCEPTABLE=0)
     told = json.loads(Path(made["MASK"]).read_text())

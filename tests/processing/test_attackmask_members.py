@@ -184,5 +184,5 @@ def test_which_record_needs_somebody(tmp_path, listed):
     assert "IDENTIFIED" not in done and done["RECORDS_IDENTIFIED"] > 0
     given = {"INPUT": made["OUTPUT"], "MASK": made["MASK"], "CANDIDATES": listed}
     said = refusal("attackmask", {**given, "ADVERSARY": "which_record", "OUTPUT": "memory:"})
-    assert "needs the key (KEY) or people who are known" in said
+    assert "needs the key (KEY, or ORIGINALS) or people who are known" in said
     assert run("attackmask", {**given, "OUTPUT": "TEMPORARY_OUTPUT"})["DECISION"]

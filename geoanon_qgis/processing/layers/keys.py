@@ -210,6 +210,25 @@ def crs_text(crs: QgsCoordinateReferenceSystem) -> str | None:
     return crs.toWkt(QgsCoordinateReferenceSystem.WktVariant.WKT_PREFERRED)
 
 
+def refuse_repeated(ids: Sequence[str], layer: str, field: str) -> None:
+    """Refuse ids of a layer, as text, of which one is there twice; those that are missing are none.
+
+    Raises
+    ------
+    InputError
+    """
+    known = [one for one in ids if one != NULL_TEXT]
+    if len(set(known)) < len(known):
+        raise InputError(
+            mark(
+                "In {layer} an id is there twice, so that the field “{field}” does not say "
+                "which record is which. Choose a field that names each record once."
+            ),
+            layer=layer,
+            field=field,
+        )
+
+
 # --- reading ----------------------------------------------------------------------------------
 
 

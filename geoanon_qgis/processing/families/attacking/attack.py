@@ -32,6 +32,7 @@ from . import (
     listing,
     members,
     moved_apart,
+    originals,
     typed,
     unknown,
     unlisted_homes,
@@ -65,10 +66,11 @@ def attack(run: Run) -> Attacked:
     """
     source, path = run.source("INPUT"), run.path("MASK")
     has_id = source.fields().lookupField(keys.RELEASED) >= 0
-    fields = [*([keys.RELEASED] if has_id else []), *run.fields("TARGET_QIS", source)]
+    id_field = originals.ids_field(run, source) or (keys.RELEASED if has_id else None)
+    fields = [*([id_field] if id_field else []), *run.fields("TARGET_QIS", source)]
     fields += further.linking_field(run)
     released = run.points(source, run.step("read"), list(dict.fromkeys(fields)), least=1)
-    ids = released.columns[keys.RELEASED][:] if has_id else released.ids.tolist()
+    ids = released.columns[id_field][:] if id_field else released.ids.tolist()
     guess = not path and not run.has("BEFORE")
     if path:
         mask = pointmask.read(path)
@@ -94,6 +96,9 @@ def attack(run: Run) -> Attacked:
     key_source = run.source("KEY")
     if key_source is not None:
         key = keys.read_key(key_source, run.outputs.ask)
+    elif run.has(originals.ORIGINALS):
+        key = originals.key_of(run, released.columns[id_field])
+    if key is not None:
         home = homes_by_key(key, ids, points, candidates, run)
         asked = np.flatnonzero(home >= 0)
     those = members.read(run, key, ids, points, candidates, home)
@@ -119,7 +124,7 @@ def attack(run: Run) -> Attacked:
     weighed, factor = guessed.weighed()
     missing, more = unlisted_homes.of(known, every, people, weighed, run.step("unlisted"))
     told = part(run.step("together"), 0.3, 0.8)
-    asks = who != RECORD and not explained.settled
+    asks = who != RECORD and not explained.settled and run.flag("JOINT")
     apart = moved_apart.looked_for(known, explained, people, factor, told) if asks else None
     guessed = replace(guessed, unlisted=missing, apart=apart)
     if those is not None:
@@ -150,7 +155,12 @@ def attack(run: Run) -> Attacked:
         and weight is not None
         and len(places(released.xy).xy) < len(ids),
         is_release_of(mask, source, released, run) if path else None,
-        (*explained.not_run, *moved_apart.not_looked_for(known), *listed.not_told()),
+        (
+            *explained.not_run,
+            *guessed.not_run(),
+            *moved_apart.not_looked_for(known),
+            *listed.not_told(),
+        ),
         guessed.unlike(),
         known_attributes.names(run),
         every.releases,

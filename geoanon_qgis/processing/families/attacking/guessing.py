@@ -21,6 +21,7 @@ from ....core.attacks.masks.posterior import (
 from ....core.attacks.masks.together import together
 from ....core.attacks.masks.unlisted import Unlisted
 from ....core.runtime.progress import part
+from ...i18n import tr
 from .known import Explained, Known
 
 
@@ -65,7 +66,7 @@ class Asked:
 
     def _place(self, weighed: Likelihood, factor: np.ndarray | None) -> Guesses:
         """The same as if the list had all homes."""
-        if self.explained.settled:
+        if self.explained.settled or not self.known.run.flag("JOINT"):
             return who_lives_there(weighed)
         at_once, told = (
             self.explained.one_place_each,
@@ -84,6 +85,12 @@ class Asked:
         else:
             likely = weighed.taken(first)
         return who_lives_there(together(likely, progress=told).taken(of_point))
+
+    def not_run(self) -> tuple[str, ...]:
+        """Say that points were taken each by itself, where they could have been put together."""
+        if self.explained.settled or self.known.run.flag("JOINT"):
+            return ()
+        return (tr("All points together (JOINT): no two places of the file are one address."),)
 
     def record(self, weighed: Likelihood, asked: np.ndarray) -> Guesses:
         """What B believes of each person whose home is known."""

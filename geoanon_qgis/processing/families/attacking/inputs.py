@@ -8,7 +8,7 @@ from ... import verdicts
 from ...dialog import notes, parameters
 from ...i18n import tr
 from ...running import Given
-from . import further, known_attributes, members, second_places, typed, unlisted_homes
+from . import further, known_attributes, members, originals, second_places, typed, unlisted_homes
 from .adversaries import BOTH, PLACE, RECORD
 
 
@@ -246,6 +246,17 @@ def inputs() -> list:
             MEAN,
             advanced=True,
         ),
+        *originals.inputs(),
+        parameters.boolean(
+            "JOINT",
+            tr("All points together"),
+            tr(
+                "No two places of the file are one address: what is likely another's is less likely a "
+                "record's own. Off: each point by itself, which finds less where points stand close."
+            ),
+            True,
+            advanced=True,
+        ),
         *unlisted_homes.inputs(),
         *second_places.inputs(),
     ]
@@ -320,6 +331,7 @@ def check(given: Given) -> str | None:
         )
     said = (
         verdicts.senseless(given.acceptable())
+        or originals.check(given)
         or members.check(given)
         or typed.check(given)
         or _check_the_mask(given)

@@ -31,9 +31,9 @@ _SAME_PEOPLE = 0.5
 def check(given: Given) -> str | None:
     """Say what does not go together of members."""
     who, there = given.choice("ADVERSARY"), given.has("MEMBERS")
-    if who == RECORD and not (given.has("KEY") or there):
+    if who == RECORD and not (given.has("KEY") or given.has("ORIGINALS") or there):
         return tr(
-            "ADVERSARY=which_record needs the key (KEY) or people who are known to be in the file "
+            "ADVERSARY=which_record needs the key (KEY, or ORIGINALS) or people who are known to be in the file "
             "(MEMBERS): they say where those live whom he knows. Give one, or choose another "
             "adversary."
         )

@@ -105,14 +105,6 @@ def _same_ids(column, ids, layer: str, name: str) -> np.ndarray:
     """
     own, theirs = column.texts(NULL_TEXT), column_of("", ids).texts(NULL_TEXT)
     rows = {one: row for row, one in enumerate(own) if one != NULL_TEXT}
-    named = [one for one in own if one != NULL_TEXT]
-    known = [one for one in theirs if one != NULL_TEXT]
-    for texts, what in ((named, layer), (known, tr("the release"))):
-        if len(set(texts)) < len(texts):
-            raise InputError(
-                tr(
-                    "In {layer} an id is there twice, so that the field “{field}” does not say "
-                    "which record is which. Choose a field that names each record once."
-                ).format(layer=what, field=name)
-            )
+    for texts, what in ((own, layer), (theirs, tr("the release"))):
+        keys.refuse_repeated(texts, what, name)
     return np.array([rows.get(one, -1) for one in theirs], dtype=np.int64)
