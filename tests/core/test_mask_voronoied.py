@@ -6,12 +6,9 @@ import pytest
 import shapely
 
 from geoanon_qgis.core.attacks.masks.posterior import which_record, who_lives_there
-from geoanon_qgis.core.attacks.masks.voronoied import (
-    Setting,
-    by_crossings,
-    by_structure,
-    drawn_from,
-)
+from geoanon_qgis.core.attacks.masks.voronoi_borders import by_structure
+from geoanon_qgis.core.attacks.masks.voronoi_company import Setting
+from geoanon_qgis.core.attacks.masks.voronoied import by_crossings, drawn_from
 from geoanon_qgis.core.masking.adaptive_voronoi import BORDER, Crossings, adaptive_voronoi
 from geoanon_qgis.core.masking.addresses import at_addresses
 from tests.core.test_mask_posterior import homes

@@ -8,9 +8,11 @@ import shapely
 from geoanon_qgis.core.attacks.masks import voronoi_files
 from geoanon_qgis.core.attacks.masks.likelihood import Likelihood
 from geoanon_qgis.core.attacks.masks.posterior import who_lives_there
+from geoanon_qgis.core.attacks.masks.voronoi_borders import by_structure
+from geoanon_qgis.core.attacks.masks.voronoi_company import Setting
 from geoanon_qgis.core.attacks.masks.voronoi_file import Addresses, File
 from geoanon_qgis.core.attacks.masks.voronoi_ways import ToCrossings, ToPoints
-from geoanon_qgis.core.attacks.masks.voronoied import Setting, by_crossings, by_structure
+from geoanon_qgis.core.attacks.masks.voronoied import by_crossings
 from geoanon_qgis.core.masking.adaptive_voronoi import (
     ALONE,
     Crossings,

@@ -5,7 +5,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....core.attacks.masks.voronoied import Setting, by_crossings, by_structure
+from ....core.attacks.masks.voronoi_borders import by_structure
+from ....core.attacks.masks.voronoi_company import Setting
+from ....core.attacks.masks.voronoied import by_crossings
 from ....core.masking.adaptive_voronoi import Crossings
 from ....core.space.points import places
 from ...i18n import figure, mark, tr
