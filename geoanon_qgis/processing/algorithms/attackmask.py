@@ -12,6 +12,7 @@ from ..families.attacking.adversaries import BOTH
 from ..families.attacking.attack import attack
 from ..i18n import mark
 from ..reports import attackmask as reporting
+from ..reports import attackmask_page
 from ..running import Result, existing
 
 
@@ -118,5 +119,5 @@ class AttackMaskAlgorithm(GeoAnonAlgorithm):
             verdict,
             reporting.steps(found, verdict),
             not_run,
-            lambda progress: reporting.report(found, limit),
+            lambda progress: attackmask_page.report(found, limit),
         )
