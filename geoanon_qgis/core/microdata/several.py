@@ -53,23 +53,24 @@ def shared_fields(tables: Tables, progress: Progress = silent) -> tuple[str, ...
     shared = Shared(tables, matrix, matrix, names, 2, matrix[rows], 0.0, part(progress, 0.0, 0.2))
     some = sample(len(rows), shared.affordable, 61)
     rows, shared = rows[some], shared.some(some)
-    _, other = shared.least(part(progress, 0.2, 1.0), own_records(rows, None))
-    told = []
-    for one in variables:
-        values = np.nan_to_num(answers(one, matrix), nan=np.inf)
-        if (values[rows] == values[other]).mean() >= _AGREE:
-            told.append(one)
+    _, other = shared.least(part(progress, 0.2, 0.6), own_records(rows, None))
+    mine, theirs = (
+        [np.nan_to_num(answers(one, table), nan=np.inf) for one in variables]
+        for table in (matrix[rows], matrix[other])
+    )
+    told = [one for one, a, b in zip(variables, mine, theirs) if (a == b).mean() >= _AGREE]
     if len({"" if one.name in place else one.name for one in told}) < _FIELDS:
         return ()
     columns = [np.arange(matrix.shape[1])[one.columns] for one in told]
     together = matrix[:, np.concatenate(columns)]
     rng, at, dealt = np.random.default_rng(62), 0, np.empty_like(together)
     for some in columns:
-        dealt[:, at : at + len(some)] = matrix[rng.permutation(len(matrix))][:, some]
+        progress(0.6)
+        dealt[:, at : at + len(some)] = matrix[:, some][rng.permutation(len(matrix))]
         at += len(some)
     shares = []
-    for table in (together, dealt):
-        kinds = distinct_rows(table)
+    for number, table in enumerate((together, dealt)):
+        kinds = distinct_rows(table, part(progress, 0.6 + 0.2 * number, 0.8 + 0.2 * number))
         shares.append(float((kinds.count[kinds.of_row] > 1).mean()))
         if table is together and len(matrix) > _EACH * len(kinds.count):
             return ()

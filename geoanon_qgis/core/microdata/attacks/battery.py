@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
-from ...runtime.progress import Progress, part, shares, silent, weighted
+from ...runtime.progress import Progress, interruptible, part, shares, silent, weighted
 from ...runtime.results import Summarised
 from ...runtime.wording import Sentence, mark, number_of
 from ...verdict import Evidence
@@ -252,7 +253,7 @@ def attack_release(
     tables = Tables(original, released, reference, tuple(told), digits, tuple(place), *whose)
     known = [name for name in known if name not in constant]
     secrets = [name for name in secrets if name not in constant]
-    supposed = suppositions(tables, known, secrets)
+    supposed = interruptible(partial(suppositions, tables, known, secrets), progress, 0.04)
     cuts = _cuts(tables, known, secrets)
     attacks: list[Attack] = []
     of_single, of_several, of_links, of_guesses, of_records, of_members, *of_others = weighted(
