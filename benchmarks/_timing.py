@@ -7,6 +7,7 @@ one process differ much less. So every speed that is promised against something 
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import sys
@@ -20,6 +21,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")  # no benchmark needs a window
 
 #: Data that are not the project's, beside the checkout.
 SHARED = ROOT.parent / "shared" / "data"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Masks of other tools that are more than a law of distances: what the attack says, and what another finds.
 
-    QT_QPA_PLATFORM=offscreen python benchmarks/foreign_masks.py [--addresses 4000] [--records 400]
+    python benchmarks/foreign_masks.py [--addresses 4000] [--records 400]
         [--public 500] [--limit 0.05] [--seed 4711] [--only step]
 
 Addresses are spread evenly over a square of 1.5 km. ``geoanon:attackmask`` gets public points before and

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The inspector on many records: how long it takes to open, and to answer a click.
 
-    QT_QPA_PLATFORM=offscreen python benchmarks/inspector.py [--records 100000] [--shown 1000]
+    python benchmarks/inspector.py [--records 100000] [--shown 1000]
 
 The layers are those of an attack on a displacement with its key, in memory, as a dialog loads them:
 guesses, ten addresses for each of the records shown, the release, the key, the shifts and the areas

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Every mask, as its algorithm releases it, and both adversaries: is what they find what they believe?
 
-    QT_QPA_PLATFORM=offscreen python benchmarks/mask_table.py [--kinds valley grid] [--draws 3]
+    python benchmarks/mask_table.py [--kinds valley grid] [--draws 3]
         [--addresses 1500] [--records 200] [--first 0] [--only Voronoi]
 
 Towns of :mod:`_mask_kinds`. Each mask runs with its algorithm, ``geoanon:attackmask`` with the key, and

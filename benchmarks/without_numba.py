@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How many times as long algorithms take without numba, from layer to layer.
 
-    QT_QPA_PLATFORM=offscreen python benchmarks/without_numba.py [ALGORITHM…]
+    python benchmarks/without_numba.py [ALGORITHM…]
 
 Each runs on made-up records of a size at which it takes seconds, once with compiled kernels (after a
 run that compiles them) and once without; CPU time of the process. What comes out stands as
@@ -15,6 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import _timing  # noqa: F401  puts the checkout on the path
 import numpy as np
 from qgis.core import QgsApplication, QgsFeature, QgsGeometry, QgsPointXY, QgsVectorLayer
 
