@@ -9106,6 +9106,15 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Orte mit Datensätzen: {places:,}; Adressen der Liste: {addresses:,}.</translation>
     </message>
     <message>
+        <source>{homes} several records, {records} in all ({ids}), and the list tells where many live. Leave these out, or keep one record of each home, and choose again: what they tell together is not weighed.</source>
+        <translation>{homes} mehrere Datensätze, {records} insgesamt ({ids}), und die Liste verrät, wo viele wohnen. Lassen Sie diese weg, oder behalten Sie einen Datensatz je Wohnort, und wählen Sie noch einmal: Was sie zusammen verraten, wird nicht gewogen.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} homes have</source>
+        <extracomment>One: {n} home has</extracomment>
+        <translation><numerusform>{n} Wohnort hat</numerusform><numerusform>{n} Wohnorte haben</numerusform></translation>
+    </message>
+    <message>
         <source>share that he finds, mean of his largest probabilities</source>
         <translation>Anteil, den er findet: Mittel seiner größten Wahrscheinlichkeiten</translation>
     </message>
@@ -15586,6 +15595,51 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Nehmen Sie eine größere Größe, oder tauschen Sie Adressen (geoanon:maskexchange).</translation>
     </message>
     <message>
+        <source>By the key, of “{name}” (MEMBERS) {people} not in the file: not asked for.</source>
+        <translation>Nach dem Schlüssel sind aus „{name}“ (MEMBERS) {people} nicht in der Datei: nicht gefragt.</translation>
+    </message>
+    <message>
+        <source>Of “{name}” (MEMBERS) {people} not in the file, as no released point can be theirs by this mask: not asked for.</source>
+        <translation>Aus „{name}“ (MEMBERS) sind {people} nicht in der Datei, da kein veröffentlichter Punkt nach dieser Maskierung ihrer sein kann: nicht gefragt.</translation>
+    </message>
+    <message>
+        <source>Of “{name}” (MEMBERS) {people} at no address of the list: for them the attack cannot ask. Give a list that has their homes.</source>
+        <translation>Aus „{name}“ (MEMBERS) {people} an keiner Adresse der Liste: für sie kann der Angriff nicht fragen. Geben Sie eine Liste an, die ihre Wohnorte hat.</translation>
+    </message>
+    <message numerus="yes">
+        <source>{n} people live</source>
+        <extracomment>One: {n} person lives</extracomment>
+        <translation><numerusform>{n} Person wohnt</numerusform><numerusform>{n} Personen wohnen</numerusform></translation>
+    </message>
+    <message>
+        <source>nobody may be</source>
+        <translation>niemand darf es sein</translation>
+    </message>
+    <message>
+        <source>one in a hundred may be</source>
+        <translation>einer von hundert darf es sein</translation>
+    </message>
+    <message>
+        <source>Above the limit of {share:.3g} % are {many:,} of {all:,} {what}; {allowed}.</source>
+        <translation>Über der Grenze von {share:.3g} % sind {many:,} von {all:,} {what}; {allowed}.</translation>
+    </message>
+    <message>
+        <source>largest probabilities of a place</source>
+        <translation>größte Wahrscheinlichkeiten eines Orts</translation>
+    </message>
+    <message>
+        <source>largest probabilities of a record</source>
+        <translation>größte Wahrscheinlichkeiten eines Datensatzes</translation>
+    </message>
+    <message>
+        <source>Which record is that of anybody else: what is said of records speaks of {people} in “{name}” (MEMBERS) alone.</source>
+        <translation>Welcher Datensatz der irgendeines anderen ist: was von Datensätzen gesagt wird, gilt allein {people} in „{name}“ (MEMBERS).</translation>
+    </message>
+    <message>
+        <source>Attributes of those people: which record is whose is not known without the key (KEY), so that they were asked for by their homes alone.</source>
+        <translation>Attribute dieser Personen: welcher Datensatz wessen ist, ist ohne den Schlüssel (KEY) nicht bekannt, sodass nach ihnen allein über ihre Wohnorte gefragt wurde.</translation>
+    </message>
+    <message>
         <source>{mask}, {points}</source>
         <translation>{mask}, {points}</translation>
     </message>
@@ -15680,51 +15734,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>as he believes</source>
         <translation>wie er glaubt</translation>
-    </message>
-    <message>
-        <source>By the key, of “{name}” (MEMBERS) {people} not in the file: not asked for.</source>
-        <translation>Nach dem Schlüssel sind aus „{name}“ (MEMBERS) {people} nicht in der Datei: nicht gefragt.</translation>
-    </message>
-    <message>
-        <source>Of “{name}” (MEMBERS) {people} not in the file, as no released point can be theirs by this mask: not asked for.</source>
-        <translation>Aus „{name}“ (MEMBERS) sind {people} nicht in der Datei, da kein veröffentlichter Punkt nach dieser Maskierung ihrer sein kann: nicht gefragt.</translation>
-    </message>
-    <message>
-        <source>Of “{name}” (MEMBERS) {people} at no address of the list: for them the attack cannot ask. Give a list that has their homes.</source>
-        <translation>Aus „{name}“ (MEMBERS) {people} an keiner Adresse der Liste: für sie kann der Angriff nicht fragen. Geben Sie eine Liste an, die ihre Wohnorte hat.</translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} people live</source>
-        <extracomment>One: {n} person lives</extracomment>
-        <translation><numerusform>{n} Person wohnt</numerusform><numerusform>{n} Personen wohnen</numerusform></translation>
-    </message>
-    <message>
-        <source>nobody may be</source>
-        <translation>niemand darf es sein</translation>
-    </message>
-    <message>
-        <source>one in a hundred may be</source>
-        <translation>einer von hundert darf es sein</translation>
-    </message>
-    <message>
-        <source>Above the limit of {share:.3g} % are {many:,} of {all:,} {what}; {allowed}.</source>
-        <translation>Über der Grenze von {share:.3g} % sind {many:,} von {all:,} {what}; {allowed}.</translation>
-    </message>
-    <message>
-        <source>largest probabilities of a place</source>
-        <translation>größte Wahrscheinlichkeiten eines Orts</translation>
-    </message>
-    <message>
-        <source>largest probabilities of a record</source>
-        <translation>größte Wahrscheinlichkeiten eines Datensatzes</translation>
-    </message>
-    <message>
-        <source>Which record is that of anybody else: what is said of records speaks of {people} in “{name}” (MEMBERS) alone.</source>
-        <translation>Welcher Datensatz der irgendeines anderen ist: was von Datensätzen gesagt wird, gilt allein {people} in „{name}“ (MEMBERS).</translation>
-    </message>
-    <message>
-        <source>Attributes of those people: which record is whose is not known without the key (KEY), so that they were asked for by their homes alone.</source>
-        <translation>Attribute dieser Personen: welcher Datensatz wessen ist, ist ohne den Schlüssel (KEY) nicht bekannt, sodass nach ihnen allein über ihre Wohnorte gefragt wurde.</translation>
     </message>
     <message>
         <source>By these probabilities the limit is kept as long as nobody has reason to hold an address for more than {ratio:.3g} times as likely to be in the file, against the others, as the list says.</source>

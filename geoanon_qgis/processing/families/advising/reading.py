@@ -21,6 +21,7 @@ from ...layers.fieldnames import spelt_as_in
 from ...layers.reading import PointTable
 from ...layers.transforming import transform
 from ...running import Run
+from ...wording import named
 from ..masks.point_areas import lattice_crs
 from ..masks.public_sizes import weights_of
 from .inputs import adversaries
@@ -151,7 +152,20 @@ def read(run: Run) -> Read:
     # The same numbers in feet are other places.
     data["system"] = fingerprint_of_texts([planes.wkt(points.crs) or ""])
     data["weight"] = weight_field or ""
-    several = len(home) < np.count_nonzero(at >= 0) and weight is not None
+    several = weight is not None and len(home) < np.count_nonzero(at >= 0)
+    if several:
+        many = np.bincount(at[at >= 0])
+        shared = np.flatnonzero((at >= 0) & (many[np.maximum(at, 0)] > 1))
+        warned.append(
+            tr(
+                "{homes} several records, {records} in all ({ids}), and the list tells where many live. Leave "
+                "these out, or keep one record of each home, and choose again: what they tell together is not weighed."
+            ).format(
+                homes=number_of(int((many > 1).sum()), "home has", "homes have"),
+                records=number_of(len(shared), "record", "records"),
+                ids=named(points.ids[shared].tolist()),
+            )
+        )
     caveats = (*[INCOMPLETE] * bool(unlisted), *[CROWDED] * several)
     return Read(case, grid, points, said, warned, data, weight_field, caveats)
 
