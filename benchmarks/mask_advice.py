@@ -3,7 +3,7 @@
 
     python benchmarks/mask_advice.py [--runs 100] [--limit 0.05] [--on 99 mean every]
         [--adversary whose_place which_record] [--seconds 3600] [--first 0] [--time]
-        [--kind dwellings|town|valley|grid]
+        [--kind dwellings|town|valley|grid|even|terraces|hamlets|rings] [--prior-odds 1]
 
 Each run has data of its own: places of records, drawn from a part of the 86,813 Dutch addresses
 round a random one of them where they are at hand, or from a made-up town (even runs: records drawn
@@ -16,6 +16,10 @@ to be kept: that no more than what was limited is above the limit in that draw. 
 of the runs that held, by mask and in all, with Wilson's interval; the recommended mask apart, and how
 often he finds no larger share behind it than the upper end that the verdict states. What was recommended
 must be what the verdict says may be released; of how many runs nothing was is printed, too.
+
+``--prior-odds`` asks for masks that hold against who may hold addresses for so many times as likely as the
+list says (PRIOR_ODDS). Odd runs then have a neighbourhood with so many times as many records, and who
+attacks is told where.
 
 ``--time`` runs one choice of all masks with 5,000 records and all addresses, and tells how long it took.
 """
@@ -58,11 +62,15 @@ _ADDRESSES, _RECORDS = 4_000, 500
 
 
 def case_of(
-    run: int, all_of_them: np.ndarray | None, adversaries: tuple[str, ...], kind: str = "town"
-) -> Case:
-    """Data of a run."""
+    run: int,
+    all_of_them: np.ndarray | None,
+    adversaries: tuple[str, ...],
+    kind: str = "town",
+    prior_odds: float = 1.0,
+) -> tuple[Case, np.ndarray | None]:
+    """Data of a run, and what is told of how often addresses are in the file."""
     rng = np.random.default_rng([77, run])
-    if kind in mask_kinds.KINDS:
+    if kind in (*mask_kinds.KINDS, *mask_kinds.MORE):
         xy = mask_kinds.addresses(kind, _ADDRESSES, rng)
     elif all_of_them is None:
         near, far = rng.normal(0, 400, (2_000, 2)), rng.uniform(-2_000, 2_000, (2_000, 2))
@@ -74,12 +82,13 @@ def case_of(
     weight = np.ones(len(xy))
     if run % 2:
         away = np.hypot(*(xy - xy[rng.integers(len(xy))]).T)
-        weight[np.argsort(away)[: len(xy) // 10]] = 10.0
+        weight[np.argsort(away)[: len(xy) // 10]] = 10.0 if prior_odds == 1 else prior_odds
     home = np.sort(rng.choice(len(xy), _RECORDS, replace=False, p=weight / weight.sum()))
-    return Case(xy[home], home, xy, adversaries=adversaries)
+    case = Case(xy[home], home, xy, adversaries=adversaries, prior_odds=prior_odds)
+    return case, None if prior_odds == 1 else weight
 
 
-def attacked(case: Case, found: Found, run: int) -> dict[str, np.ndarray]:
+def attacked(case: Case, found: Found, run: int, told: np.ndarray | None) -> dict[str, np.ndarray]:
     """Largest probabilities of both adversaries, in a draw that nothing was chosen by."""
     rng, count = np.random.default_rng([991, run]), len(case.candidates)
     size, family = found.standing.size, found.family
@@ -87,7 +96,7 @@ def attacked(case: Case, found: Found, run: int) -> dict[str, np.ndarray]:
     if family.name in ("exchange", "groups"):
         graph = partner_graph(case.candidates, int(found.parameters["K"]))
         if family.name == "groups":
-            return of_groups(case, found, graph, rng)
+            return of_groups(case, found, graph, rng, told)
         to = graph.partner_of(case.home, rng.random(case.people))
         pairs = by_lists(to, graph.partners, count, 1.0 / graph.k)
     elif family.name == "swap":
@@ -102,9 +111,9 @@ def attacked(case: Case, found: Found, run: int) -> dict[str, np.ndarray]:
         moved = displace(case.xy, own, rng.bytes(32), "maskdisplace")
         pairs = by_law(moved.xy, case.candidates, law)
     if PLACE in case.adversaries:
-        tops[PLACE] = who_lives_there(together(pairs)).top
+        tops[PLACE] = who_lives_there(together(pairs, told)).top
     if RECORD in case.adversaries:
-        tops[RECORD] = which_record(pairs, case.home).top
+        tops[RECORD] = which_record(pairs, case.home, told).top
     return tops
 
 
@@ -112,7 +121,7 @@ def attacked(case: Case, found: Found, run: int) -> dict[str, np.ndarray]:
 SURER = [0, 0.0]
 
 
-def of_groups(case: Case, found: Found, graph: PartnerGraph, rng) -> dict[str, np.ndarray]:
+def of_groups(case: Case, found: Found, graph: PartnerGraph, rng, told) -> dict[str, np.ndarray]:
     """Largest probabilities of both, who are told the groups.
 
     What A works out is an approximation. Where it is above what was proved, he is told to be as sure
@@ -127,9 +136,9 @@ def of_groups(case: Case, found: Found, graph: PartnerGraph, rng) -> dict[str, n
         tops[RECORD] = np.where(group >= 0, 1.0 / np.bincount(group[group >= 0])[group], np.nan)
     if PLACE in case.adversaries:
         pairs = by_lists(made.at(case.home), graph.partners, len(case.candidates), 1.0 / graph.k)
-        shares = grouped.shares_of(pairs, None, silent)
-        shares = closer(shares, case.candidates, group, least)
-        guesses = who_lives_there(grouped.mixed(shares, [(1.0, group)]))
+        shares = grouped.shares_of(pairs, told, silent)
+        shares = closer(shares, case.candidates, group, least, told)
+        guesses = who_lives_there(grouped.mixed(shares, [(1.0, group)]), told)
         surer = guesses.top > (1 + 1e-9) / least
         SURER[0] += int(surer.sum())
         SURER[1] += float(guesses.right(case.home)[surer].sum())
@@ -191,8 +200,11 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--time", action="store_true")
     parser.add_argument(
-        "--kind", choices=("dwellings", "town", *mask_kinds.KINDS), default="dwellings"
+        "--kind",
+        choices=("dwellings", "town", *mask_kinds.KINDS, *mask_kinds.MORE),
+        default="dwellings",
     )
+    parser.add_argument("--prior-odds", type=float, default=1.0)
     options = parser.parse_args()
     at_hand = options.kind == "dwellings" and dwellings.available()
     listed = np.unique(dwellings.integer_metres(), axis=0) if at_hand else None
@@ -209,10 +221,12 @@ def main() -> int:
         if time.monotonic() - start > options.seconds:
             print(f"Stopped after {run - options.first} runs.")
             break
-        case = case_of(run, listed, tuple(options.adversary), options.kind)
+        given = (tuple(options.adversary), options.kind, options.prior_odds)
+        case, told = case_of(run, listed, *given)
         for on in options.on:
             limit = Limit(options.limit, on)
-            advice = advise(case, families(FAMILIES, limit), limit, ["shift"], 1_000 + run)
+            masks = families(FAMILIES, limit, prior_odds=options.prior_odds)
+            advice = advise(case, masks, limit, ["shift"], 1_000 + run)
             which[on][advice.best.family.name if advice.best else "none"] += 1
             if (advice.verdict.decision == RELEASE_WITH_CARE) != (advice.best is not None):
                 raise RuntimeError("verdict and recommendation differ")
@@ -222,7 +236,7 @@ def main() -> int:
             for one in advice.found:
                 if one.state != HELD or one.family.name not in DRAWN:
                     continue
-                tops = attacked(case, one, run)
+                tops = attacked(case, one, run, told)
                 good = all(kept(each, limit) for each in tops.values())
                 held[on, one.family.name].append(good)
                 if one is advice.best:
