@@ -10261,6 +10261,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>des wahrscheinlichsten Datensatzes der Person</translation>
     </message>
     <message>
+        <source>of the true address among all, by the key</source>
+        <translation>der wahren Adresse unter allen, nach dem Schlüssel</translation>
+    </message>
+    <message>
         <source>Addresses that explain the riskiest records</source>
         <translation>Adressen, die die am stärksten gefährdeten Datensätze erklären</translation>
     </message>

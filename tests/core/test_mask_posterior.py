@@ -111,6 +111,11 @@ def test_adversary_b_is_that_of_every_pair(seed):
         assert found.probability[some] == pytest.approx(q[found.answer[some]], abs=1e-6)
         assert found.top[row] == pytest.approx(q.max(), abs=1e-6)
         assert found.of_truth(found.best)[row] == pytest.approx(q.max(), abs=1e-6)
+        assert found.rank_of(found.best)[row] == 1
+        for truth in found.answer[some].tolist():
+            ahead = (found.probability[some] > found.of_truth(np.full(5, truth))[row]).sum()
+            assert found.rank_of(np.full(5, truth))[row] == ahead + 1
+        assert found.rank_of(np.full(5, -1))[row] == 0
 
 
 @pytest.mark.parametrize("zoned", [False, True])

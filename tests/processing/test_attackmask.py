@@ -93,6 +93,9 @@ def test_it_finds_what_the_engine_finds(tmp_path, listed):
     found = records(done["OUTPUT"])
     assert [row["probability"] for row in found] == pytest.approx(a.top.tolist())
     assert [row["of_truth"] for row in found] == pytest.approx(a.of_truth(home).tolist())
+    for number, row in enumerate(found):
+        of = a.probability[a.first[number] : a.first[number + 1]]
+        assert row["rank_of_truth"] == 1 + (of > row["of_truth"] * (1 + 1e-6)).sum()
     assert coordinates(done["OUTPUT"]) == pytest.approx(sorted_list[a.best])
 
 
@@ -432,6 +435,8 @@ def test_the_riskiest_records_are_shown_with_all_that_explains_them(tmp_path, li
         assert [row["rank"] for row in candidates] == list(range(1, len(candidates) + 1))
         (home,) = (row for row in own if row["what"] == "home")
         assert home["probability"] == pytest.approx(top[one]["of_truth"])
+        ranks = [row["rank"] for row in candidates if row["probability"] > 0]
+        assert 1 <= top[one]["rank_of_truth"] <= len(ranks)
         (at,) = (row for row in own if row["what"] == "released")
         assert {(row["released_x"], row["released_y"]) for row in own} == {
             (at["released_x"], at["released_y"])

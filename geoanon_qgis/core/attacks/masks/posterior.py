@@ -91,6 +91,17 @@ class Guesses(Summarised):
         found[question[hit]] = self.probability[hit]
         return found
 
+    def rank_of(self, truth: np.ndarray) -> np.ndarray:
+        """Place of the right answer among his, the likeliest first, (n,) int; 0 where it is not there.
+
+        One more than there are likelier answers: of equal ones each has the first place of them.
+        """
+        question = np.repeat(np.arange(len(self.top)), np.diff(self.first))
+        own = self.of_truth(truth)
+        likelier = self.probability > own[question] * (1 + _SAME)
+        ahead = np.bincount(question[likelier], minlength=len(self.top))
+        return np.where(own > 0, ahead + 1, 0)
+
     def believed(self, share: np.ndarray) -> Guesses:
         """Return the same answers, of which one is right with a probability of its own.
 

@@ -29,6 +29,7 @@ OUTPUTS = (
             Field("effective_k", "double", mark("effective number of addresses")),
             Field("of_truth", "double", mark("probability of the true address, by the key")),
             Field("record_probability", "double", mark("of the likeliest record of the person")),
+            Field("rank_of_truth", "int", mark("of the true address among all, by the key")),
         ],
         role=styling.GUESSED,
         optional=False,
@@ -139,7 +140,8 @@ def write(run: Run, found: Attacked) -> None:
         record[found.asked] = found.record.top
     _write_records(run, found, ids)
     if place is None:
-        columns = [ids, nothing, np.zeros(count, dtype=int), nothing, nothing, record]
+        zeros, ranks = np.zeros(count, dtype=int), [None] * count
+        columns: list = [ids, nothing, zeros, nothing, nothing, record, ranks]
         nowhere = np.full((count, 2), np.nan)
         run.outputs.add_points("OUTPUT", nowhere, None, columns, found.released.crs)
         if run.outputs.wanted("CANDIDATES_OF"):  # nobody's place was asked for
@@ -151,11 +153,19 @@ def write(run: Run, found: Attacked) -> None:
     best = place.best
     xy = np.where((best >= 0)[:, None], found.listed.xy[found.rows[best]], np.nan)
     truth = nothing if found.home is None else place.of_truth(found.home)
-    columns = [ids, place.top, place.tied, place.effective, truth, record]
+    columns = [ids, place.top, place.tied, place.effective, truth, record, _ranks(found)]
     run.outputs.add_points("OUTPUT", xy, None, columns, found.released.crs)
     _write_candidates(run, found, ids)
     sure = np.flatnonzero((place.top >= SURE) & (best >= 0))
     _withhold(run, found, sure, xy, place.top)
+
+
+def _ranks(found: Attacked) -> list[int | None]:
+    """Rank of the true address of each record; None where it is not known, or none of his."""
+    assert found.place is not None
+    if found.home is None:
+        return [None] * len(found.ids)
+    return [one or None for one in found.place.rank_of(found.home).tolist()]
 
 
 def _withhold(
