@@ -1986,6 +1986,14 @@
         <translation>Sechsecke</translation>
     </message>
     <message>
+        <source>along streets</source>
+        <translation>entlang von Straßen</translation>
+    </message>
+    <message>
+        <source>merged zones</source>
+        <translation>zusammengelegte Zonen</translation>
+    </message>
+    <message>
         <source>areas of addresses</source>
         <translation>Gebiete aus Adressen</translation>
     </message>
@@ -9061,8 +9069,24 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Zu versuchende Maskierungen</translation>
     </message>
     <message>
-        <source>disc, donut, gaussian and laplace move points by one law, of one size for all or by addresses as far as the k-th of them; swap moves them to an address in a ring; exchange, cells and groups are the methods of “Exchange of addresses”; grid and hexagons put them at the centre of cells. Not by default, since they take longer: areas releases the area of a record, of about as many addresses each (METHOD=sites of “Aggregation masking”); distances after a mask releases no points but an embedding of the distances between masked ones (“Lipschitz embedding release”).</source>
-        <translation>disc, donut, gaussian und laplace verschieben Punkte nach einem Gesetz, alle gleich weit oder, nach Adressen, so weit wie die k-te von ihnen; swap verschiebt sie zu einer Adresse in einem Ring; exchange, cells und groups sind die Methoden von „Adresstausch“; grid und hexagons legen sie in die Mitte von Zellen. Nicht voreingestellt, weil sie länger dauern: areas veröffentlicht das Gebiet eines Datensatzes, mit je etwa gleich vielen Adressen (METHOD=sites der „Aggregationsmaskierung“); Entfernungen nach einer Maskierung veröffentlichen keine Punkte, sondern eine Einbettung der Entfernungen zwischen maskierten („Veröffentlichung durch Lipschitz-Einbettung“).</translation>
+        <source>disc, donut, gaussian and laplace move points by one law, of one size for all or by addresses as far as the k-th of them; swap moves them to an address in a ring; exchange, cells and groups are the methods of “Exchange of addresses”; grid and hexagons put them at the centre of cells; streets (where STREETS are given) moves them along streets, merged zones (ZONES) to the centres of joined zones. Not by default, since they take longer: areas releases the area of a record, of about as many addresses each (METHOD=sites of “Aggregation masking”); distances after a mask releases no points but an embedding of the distances between masked ones (“Lipschitz embedding release”).</source>
+        <translation>disc, donut, gaussian und laplace verschieben Punkte nach einem Gesetz, alle gleich weit oder, nach Adressen, so weit wie die k-te von ihnen; swap verschiebt sie zu einer Adresse in einem Ring; exchange, cells und groups sind die Methoden von „Adresstausch“; grid und hexagons legen sie in die Mitte von Zellen; streets (wo STREETS angegeben ist) verschiebt sie entlang von Straßen, merged zones (ZONES) in die Mitte zusammengelegter Zonen. Nicht voreingestellt, weil sie länger dauern: areas veröffentlicht das Gebiet eines Datensatzes, mit je etwa gleich vielen Adressen (METHOD=sites der „Aggregationsmaskierung“); Entfernungen nach einer Maskierung veröffentlichen keine Punkte, sondern eine Einbettung der Entfernungen zwischen maskierten („Veröffentlichung durch Lipschitz-Einbettung“).</translation>
+    </message>
+    <message>
+        <source>Streets at hand</source>
+        <translation>Straßen zur Hand</translation>
+    </message>
+    <message>
+        <source>Lines, as “Street masking” (geoanon:maskstreets) takes them: then it is tried, too. Empty: not tried.</source>
+        <translation>Linien, wie sie „Straßenmaskierung“ (geoanon:maskstreets) nimmt: Dann wird auch sie versucht. Leer: nicht versucht.</translation>
+    </message>
+    <message>
+        <source>Zones at hand</source>
+        <translation>Zonen zur Hand</translation>
+    </message>
+    <message>
+        <source>Polygons that cover the points, such as wards: then they are merged until each area holds enough addresses (METHOD=merged of “Aggregation masking”). Empty: not tried.</source>
+        <translation>Polygone, die die Punkte bedecken, etwa Stadtbezirke: Dann werden sie zusammengelegt, bis jede Fläche genug Adressen hat (METHOD=merged der „Aggregationsmaskierung“). Leer: nicht versucht.</translation>
     </message>
     <message>
         <source>A record may miss its address by (metres)</source>
@@ -9079,6 +9103,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Choose at least one mask (FAMILIES) and one measure (UTILITY).</source>
         <translation>Wählen Sie mindestens eine Maskierung (FAMILIES) und ein Maß (UTILITY).</translation>
+    </message>
+    <message>
+        <source>The masks that were chosen (FAMILIES) need {names}: give it, or choose others.</source>
+        <translation>Die gewählten Masken (FAMILIES) brauchen {names}: Geben Sie es an, oder wählen Sie andere.</translation>
     </message>
     <message>
         <source>The address list is the layer of the points themselves: everybody in it would be known to be in the file. Choose a public list of all addresses.</source>
@@ -16284,8 +16312,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Veröffentlichungen mit eigenen Ziehungen (FRESH): zusammen verraten sie mehr.</translation>
     </message>
     <message>
-        <source>Which places of the file are known already, zones, and masks along streets: they were not tried.</source>
-        <translation>Welche Orte der Datei schon bekannt sind, Zonen, und Maskierungen längs Straßen: sie wurden nicht versucht.</translation>
+        <source>Which places of the file are known already, and masks of which points stay in zones: they were not tried.</source>
+        <translation>Welche Orte der Datei schon bekannt sind, und Masken, deren Punkte in Zonen bleiben: Sie wurden nicht versucht.</translation>
     </message>
     <message>
         <source>This report tells of the original records, or of what leads back to them. It is only for those who may see the original data. It must not be given to anyone who receives the released data, and must not be published, mailed or stored beside it.</source>

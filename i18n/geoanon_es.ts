@@ -27,6 +27,14 @@
         <translation>Gaussiano</translation>
     </message>
     <message>
+        <source>along streets</source>
+        <translation>por las calles</translation>
+    </message>
+    <message>
+        <source>merged zones</source>
+        <translation>zonas unidas</translation>
+    </message>
+    <message>
         <source>areas of addresses</source>
         <translation>zonas de direcciones</translation>
     </message>
@@ -2081,6 +2089,14 @@
     <message>
         <source>Masks to try</source>
         <translation>Enmascaramientos que probar</translation>
+    </message>
+    <message>
+        <source>Streets at hand</source>
+        <translation>Calles disponibles</translation>
+    </message>
+    <message>
+        <source>Zones at hand</source>
+        <translation>Zonas disponibles</translation>
     </message>
     <message>
         <source>A record may miss its address by (metres)</source>

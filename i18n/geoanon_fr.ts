@@ -27,6 +27,14 @@
         <translation>Gaussien</translation>
     </message>
     <message>
+        <source>along streets</source>
+        <translation>le long des rues</translation>
+    </message>
+    <message>
+        <source>merged zones</source>
+        <translation>zones fusionnées</translation>
+    </message>
+    <message>
         <source>areas of addresses</source>
         <translation>zones d’adresses</translation>
     </message>
@@ -2081,6 +2089,14 @@
     <message>
         <source>Masks to try</source>
         <translation>Masquages à essayer</translation>
+    </message>
+    <message>
+        <source>Streets at hand</source>
+        <translation>Rues disponibles</translation>
+    </message>
+    <message>
+        <source>Zones at hand</source>
+        <translation>Zones disponibles</translation>
     </message>
     <message>
         <source>A record may miss its address by (metres)</source>

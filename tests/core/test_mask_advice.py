@@ -6,15 +6,16 @@ from dataclasses import asdict, replace
 
 import numpy as np
 import pytest
+import shapely
 
 from geoanon_qgis.core.attacks.masks.likelihood import Likelihood, by_law, by_lists
 from geoanon_qgis.core.attacks.masks.posterior import which_record, who_lives_there
 from geoanon_qgis.core.attacks.scoring import wilson
 from geoanon_qgis.core.experiments.masks import smoothed, swap
 from geoanon_qgis.core.experiments.masks.addresses import Cells, Exchange, Groups
-from geoanon_qgis.core.experiments.masks.advice import FAMILIES, advise, families
+from geoanon_qgis.core.experiments.masks.advice import FAMILIES, WITH_LAYERS, advise, families
 from geoanon_qgis.core.experiments.masks.advice_words import sentence
-from geoanon_qgis.core.experiments.masks.areas import Grid, InCells
+from geoanon_qgis.core.experiments.masks.areas import Grid, InCells, Zones
 from geoanon_qgis.core.experiments.masks.case import (
     BOTH,
     PLACE,
@@ -44,6 +45,7 @@ from geoanon_qgis.core.masking.laws import Donut, Gaussian, Laplace, disc
 from geoanon_qgis.core.masking.swap_rings import Candidates, RingRule
 from geoanon_qgis.core.runtime.errors import Cancelled, InputError
 from geoanon_qgis.core.runtime.kept import Kept
+from geoanon_qgis.core.space.street_network import street_network
 
 
 def town(count=1_500, people=200, seed=1, **more):
@@ -309,7 +311,12 @@ def test_sizes_are_ascending_and_go_into_commands():
         sizes = family.sizes(case)
         assert len(sizes) > 3 and (np.diff(sizes) > 0).all(), family.name
         json.dumps(family.parameters(float(sizes[1])))
-    assert [one.name for one in families(FAMILIES, Limit(0.1))] == list(FAMILIES)
+    without = [name for name in FAMILIES if name not in WITH_LAYERS]
+    assert [one.name for one in families(FAMILIES, Limit(0.1))] == without
+    lines = shapely.linestrings([[[0, 0], [1, 0]], [[0, 0], [0, 1]]])
+    layers = street_network(lines), Zones(shapely.box([0], [0], [1], [1]))
+    made = families(FAMILIES, Limit(0.1), None, BOTH, 1.0, *layers)
+    assert [one.name for one in made] == list(FAMILIES)
     assert ByLaw("laplace").parameters(400.0)["EPSILON"] == 0.005
     assert ByAddresses("donut").parameters(50.0) == {
         "LAW": "donut",

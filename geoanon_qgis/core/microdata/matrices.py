@@ -52,6 +52,22 @@ def block_rows(columns: int) -> int:
     return max(_BLOCK // max(columns, 1), 256)
 
 
+def copied(
+    matrix: np.ndarray,
+    rows: np.ndarray | None = None,
+    columns: np.ndarray | None = None,
+    progress: Progress = silent,
+) -> np.ndarray:
+    """Copy some rows, or columns, of a table block by block; all where they are left out."""
+    count = len(matrix) if rows is None else len(rows)
+    width = matrix.shape[1] if columns is None else len(columns)
+    made = np.empty((count, width))
+    for some in chunks(count, block_rows(matrix.shape[1]), progress):
+        block = matrix[some if rows is None else rows[some]]
+        made[some] = block if columns is None else block[:, columns]
+    return made
+
+
 def column_means(matrix: np.ndarray, progress: Progress = silent) -> np.ndarray:
     """Means of the columns to the last digit or so: the rounding of a first sum is made good."""
     mean = np.zeros(matrix.shape[1])

@@ -16,13 +16,13 @@ equally far the one first in the table.
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
 from ..runtime import accel
 from ..runtime.parallel import run_blocks
-from ..runtime.progress import Progress, chunks, part, silent
+from ..runtime.progress import Progress, chunks, interruptible, part, silent
 from .distinct import distinct_rows
 from .matrices import block_rows, column_means, scatter
 from .spectral import median_groups
@@ -108,7 +108,8 @@ class Records:
             # Nor does which of equal values goes to which side.
             rng = np.random.default_rng(0)
             group = median_groups(scores, most // 2, rng, part(progress, 0.1, 1.0))
-        at = np.argsort(group, kind="stable") if names is None else np.lexsort((names, group))
+        keys = (group,) if names is None else (names, group)
+        at = interruptible(partial(np.lexsort, keys), progress, 1.0)
         return at, np.append(0, np.bincount(group).cumsum())
 
     def nearest(

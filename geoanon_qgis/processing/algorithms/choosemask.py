@@ -114,7 +114,7 @@ class ChooseMaskAlgorithm(GeoAnonAlgorithm):
         ),
         *verdicts.OUTPUTS,
     )
-    STEPS = {"read": 2, "candidates": 4, "try": 90, "write": 2, "report": 2}
+    STEPS = {"read": 2, "candidates": 4, "layers": 2, "try": 90, "write": 2, "report": 2}
 
     def inputs(self):
         """Return what is read."""
@@ -140,7 +140,8 @@ class ChooseMaskAlgorithm(GeoAnonAlgorithm):
         }
         with earlier.kept(run, made.data, settings) as (kept, seed):
             case = made.case
-            masks = families(names, limit, made.grid, case.adversaries, case.prior_odds)
+            against = (case.adversaries, case.prior_odds)
+            masks = families(names, limit, made.grid, *against, made.network, made.zones)
             trying = run.step("try")
             advice = advise(
                 *(case, masks, limit, measures, seed, kept, None, trying),
@@ -203,7 +204,9 @@ class ChooseMaskAlgorithm(GeoAnonAlgorithm):
     def _given(run, weight) -> dict[str, str]:
         """What a command takes over; a layer that is no file by its name."""
         given = {}
-        for name in ("INPUT", "CANDIDATES"):
+        for name in ("INPUT", "CANDIDATES", "STREETS", "ZONES"):
+            if not run.has(name):
+                continue
             layer = run.layer(name)
             is_file = layer is not None and sources.files_of(layer)
             given[name] = layer.source() if is_file else run.source(name).sourceName()

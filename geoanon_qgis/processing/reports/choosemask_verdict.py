@@ -17,6 +17,8 @@ from ...core.experiments.masks.search import Found
 from ...core.experiments.masks.usefulness import MOVED
 from ..i18n import tr
 
+#: Zones that are joined, as aggregation calls it.
+MERGED = "merged"
 #: Where the finished command writes; what undoes the release is called private.
 _FILES = (
     ("OUTPUT", "masked.gpkg"),
@@ -66,6 +68,10 @@ def _of_mask(algorithm: str, told: Mapping[str, Any], given: Mapping[str, str]) 
         made["POPULATION"] = given["CANDIDATES"]
         if given.get("WEIGHT"):
             made["POPULATION_FIELD"] = given["WEIGHT"]
+        if told.get("METHOD") == MERGED:
+            made["ZONES"] = given["ZONES"]
+    elif algorithm == "maskstreets":
+        made["STREETS"] = given["STREETS"]
     elif told.get("SIZE_BY") != "distance":
         made["CANDIDATES"] = given["CANDIDATES"]
         if algorithm == "maskexchange":
@@ -130,6 +136,10 @@ def _attack(advice: Advice, given: Mapping[str, str]) -> dict[str, Any]:
         inputs["POPULATION"] = given["CANDIDATES"]
         if given.get("WEIGHT"):
             inputs["POPULATION_FIELD"] = given["WEIGHT"]
+        if advice.best.parameters.get("METHOD") == MERGED:
+            inputs["ZONES"] = given["ZONES"]
+    elif mask.algorithm == "maskstreets":
+        inputs["STREETS"] = given["STREETS"]
     inputs |= {name: given[name] for name in ("CANDIDATES", "WEIGHT", "WITHIN") if given.get(name)}
     inputs |= {"ACCEPTABLE": f"{advice.limit.share:.6g}", "OUTPUT": "private_guesses.gpkg"}
     return {"algorithm": "geoanon:attackmask", "inputs": inputs}
@@ -148,8 +158,8 @@ def not_run(fresh: bool, known: bool, untold: Sequence[str]) -> list[str]:
         said.append(tr("Releases with draws of their own (FRESH): together they tell more."))
     said.append(
         tr(
-            "Which places of the file are known already, zones, and masks along streets: they were "
-            "not tried."
+            "Which places of the file are known already, and masks of which points stay in zones: they "
+            "were not tried."
         )
     )
     return said

@@ -19,9 +19,10 @@ from ...runtime.kept import Kept
 from ...runtime.progress import Progress, part, silent
 from ...runtime.wording import Sentence
 from ...runtime.workers import Backend, run_tasks
+from ...space.street_network import StreetNetwork
 from ...verdict import Verdict
 from .addresses import Cells, Exchange, Groups
-from .areas import Grid, InCells, RoundSites
+from .areas import Grid, InCells, MergedZones, RoundSites, Zones
 from .case import BOTH, RECORD, Case
 from .embedded import Embedded
 from .family import POINTS, Family
@@ -31,6 +32,7 @@ from .laws import LAWS, ByAddresses, ByLaw
 from .prior_odds import beforehand
 from .search import HELD, MOST_WITHHELD, OPEN, Found, find
 from .standing import ABOVE, EVERY, MEAN, MOST_RECORDS, Against, Limit, Standing
+from .streets import Streets
 from .swap import Swap
 from .usefulness import PAIRS, SHIFT, Usefulness, ranked
 
@@ -45,9 +47,11 @@ POINT_MASKS = (
     SQUARES,
     HEXAGONS,
 )
+#: Point masks that take a layer besides: streets, or zones.
+WITH_LAYERS = ("streets", "merged zones")
 #: Releases of other kinds to compare with them: areas, and distances made of masked points.
 OTHERS = ("areas", *(f"distances after {mask}" for mask in ("gaussian", "exchange", "groups")))
-FAMILIES = (*POINT_MASKS, *OTHERS)
+FAMILIES = (*POINT_MASKS, *WITH_LAYERS, *OTHERS)
 #: A limit that limits nothing.
 _NO_LIMIT = 0.9
 #: Candidates of a ring to those among whom a person has to hide.
@@ -60,6 +64,8 @@ def families(
     grid: Grid | None = None,
     adversaries: Sequence[str] = BOTH,
     prior_odds: float = 1.0,
+    network: StreetNetwork | None = None,
+    zones: Zones | None = None,
 ) -> list[Family]:
     """Return masks by their names.
 
@@ -75,6 +81,10 @@ def families(
         Against whom they have to hold.
     prior_odds : float
         As :class:`.case.Case` has it.
+    network : StreetNetwork, optional
+        In the plane of the case; without one nothing moves along streets.
+    zones : Zones, optional
+        Without these none are merged.
     """
     k, many = max(2, limit.least), max(2, limit.least_addresses(prior_odds))
     every: dict[str, Family] = {
@@ -88,10 +98,15 @@ def families(
         HEXAGONS: InCells(many, HEXAGONS, grid),
         "areas": RoundSites(many, k if RECORD in adversaries else None),
     }
+    if network is not None:
+        every["streets"] = Streets(network)
+    if zones is not None:
+        few = k if RECORD in adversaries else None
+        every["merged zones"] = MergedZones(many, few, zones=zones)
     # Each with a mask of its own: what one prepares belongs to it.
     for before in (ByLaw("gaussian"), Exchange(many), Groups(k)):
         every[f"distances after {before.name}"] = Embedded(before)
-    return [every[name] for name in FAMILIES if name in names]
+    return [every[name] for name in FAMILIES if name in names and name in every]
 
 
 @dataclass(frozen=True, eq=False)

@@ -29,6 +29,8 @@ NAMES = {
     "groups": mark("groups of records"),
     "grid": mark("squares"),
     "hexagons": mark("hexagons"),
+    "streets": mark("along streets"),
+    "merged zones": mark("merged zones"),
     "areas": mark("areas of addresses"),
     "distances after gaussian": mark("distances between points moved by a Gaussian"),
     "distances after exchange": mark("distances between exchanged addresses"),

@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from ...masking.aggregation import Aggregated, aggregate
+from ...masking.aggregation import Aggregated, Areas, aggregate
 from ...masking.lattice import SQUARES, Lattice
-from ...masking.public_areas import CellAreas, Population
+from ...masking.public_areas import CellAreas, Population, ZoneAreas
 from ...masking.site_areas import SiteAreas
 from ...runtime.progress import Progress, part, silent
 from .case import PLACE, RECORD, Case, Trial, alike_among, alike_in
-from .family import AREAS, Family
+from .family import AREAS, POINTS, Family
 from .standing import Limit
 
 
@@ -157,19 +157,73 @@ class RoundSites(Family):
         ask: Progress = silent,
     ) -> Trial:
         """See :class:`.Family`."""
-        population = Population.at_points(case.candidates, case.weight)
-        areas = SiteAreas.of_list(population, int(size), part(ask, 0.0, 0.8))
+        areas, least, grid = self.areas_of(case, size, part(ask, 0.0, 0.8))
         few = self.least_records
-        made = aggregate(
-            case.xy, areas, self.least, progress=part(ask, 0.8, 1.0), least_records=few
-        )
+        made = aggregate(grid.xy, areas, least, progress=part(ask, 0.8, 1.0), least_records=few)
         bounds = {}
         if case.weight is None and case.listed is None:
-            bounds[PLACE] = 1.0 / self.least
+            bounds[PLACE] = 1.0 / least
         if few is not None and case.known is None:
             bounds[RECORD] = 1.0 / few
-        tops = _of_areas(case, made, areas.locate(case.candidates), asked)
-        return Trial(made.xy, tops, bounds)
+        tops = _of_areas(case, made, areas.locate(grid.candidates), asked)
+        xy, there = np.full(case.xy.shape, np.nan), np.flatnonzero(~made.withheld)
+        xy[there] = made.xy[there] if grid.xy is case.xy else grid.back(made.xy[there], case)
+        return Trial(xy, tops, bounds)
+
+    def areas_of(self, case: Case, size: float, ask: Progress) -> tuple[Areas, float, Grid]:
+        """Areas, how many each has to hold, and the places in their plane."""
+        population = Population.at_points(case.candidates, case.weight)
+        areas = SiteAreas.of_list(population, int(size), ask)
+        return areas, self.least, Grid(case.xy, case.candidates)
+
+
+@dataclass(frozen=True, eq=False)
+class Zones:
+    """Zones at hand, in a plane of their own.
+
+    Attributes
+    ----------
+    shapes : (z,) array of shapely polygons
+    grid : Grid
+        The places of the file and the list there.
+    """
+
+    shapes: Any = ()
+    grid: Grid = field(default_factory=lambda: Grid(np.empty((0, 2)), np.empty((0, 2))))
+
+
+@dataclass(frozen=True, eq=False)
+class MergedZones(RoundSites):
+    """Zones, of which the smallest are merged until each holds enough (adaptive areal elimination).
+
+    Points are released at the centres. What they tell is as of :class:`RoundSites`.
+
+    Attributes
+    ----------
+    zones : Zones
+    """
+
+    zones: Zones = field(default_factory=Zones)
+    name = "merged zones"
+    kind = POINTS
+
+    def sizes(self, case: Case) -> np.ndarray:
+        """Numbers of addresses, or people by the weights, of an area."""
+        whole = len(case.candidates) if case.weight is None else float(case.weight.sum())
+        found = np.unique(np.round(max(2, self.least) * 1.1 ** np.arange(160)))
+        return found[found <= whole / 2]
+
+    def parameters(self, size: float) -> dict[str, Any]:
+        """See :class:`.Family`."""
+        told: dict[str, Any] = {"METHOD": "merged", "K": int(size)}
+        few = self.least_records
+        return told if few is None else {**told, "K_RECORDS": few}
+
+    def areas_of(self, case: Case, size: float, ask: Progress) -> tuple[Areas, float, Grid]:
+        """See :class:`RoundSites`."""
+        grid = self.zones.grid
+        population = Population.at_points(grid.candidates, case.weight)
+        return ZoneAreas.merged(self.zones.shapes, population, size, ask), size, grid
 
 
 def _of_areas(

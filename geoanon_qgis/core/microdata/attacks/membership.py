@@ -15,6 +15,7 @@ import numpy as np
 
 from ...runtime.progress import Progress, part, shares, silent
 from ...runtime.wording import Sentence
+from ..matrices import copied
 from ..nearest import Records
 from ..people import People, nearest_others
 from .knowledge import listed
@@ -64,7 +65,7 @@ def membership(
     else:
         rows = tables.control()
         records = Records(np.ascontiguousarray(tables.released), part(progress, 0.0, 0.6))
-        asked = np.ascontiguousarray(tables.reference[rows])
+        asked = copied(tables.reference, rows)
         others = records.nearest(asked, 1, part(progress, 0.6, 1.0))[1][:, 0]
     knows = knows or Sentence("everything of a person")
     people = _measured(distance)
@@ -89,12 +90,13 @@ def by_fields(tables: Tables, names: Sequence[str], progress: Progress = silent)
     columns = tables.columns(names)
     some = [tables.original, tables.released, tables.reference]
     own, released, reference = (
-        None if one is None else np.ascontiguousarray(one[:, columns]) for one in some
+        None if one is None else copied(one, None, columns, ahead)
+        for one, ahead in zip(some, shares(part(progress, 0.0, 0.05), 3))
     )
     assert own is not None and released is not None
     people = tables.people()
     distance, other = np.full((2, len(own)), np.nan)
-    records = Records(released, part(progress, 0.0, 0.2))
+    records = Records(released, part(progress, 0.05, 0.2))
     distance[people] = records.nearest(own[people], 1, part(progress, 0.2, 0.5))[1][:, 0]
     if reference is None:
         everybody = np.arange(len(own))
@@ -197,10 +199,12 @@ def membership_by_ratio(
         some, asked = _halves(tables, mixed)
         if whose is None:
             asked = asked[sample(len(asked), len(people), 15)]
-        records = Records(np.ascontiguousarray(tables.reference[some]), part(of_people, 0.0, 0.5))
-        mine = np.ascontiguousarray(tables.original[people])
+        theirs = copied(tables.reference, some, None, part(of_people, 0.0, 0.1))
+        records = Records(theirs, part(of_people, 0.1, 0.5))
+        del theirs  # the records keep it
+        mine = copied(tables.original, people)
         others = records.nearest(mine, 1, part(of_people, 0.5, 1.0))[1][:, 0]
-        theirs = np.ascontiguousarray(tables.reference[asked])
+        theirs = copied(tables.reference, asked)
         away = records.nearest(theirs, 1, part(of_control, 0.0, 0.4))[1][:, 0]
         del records
         records = Records(np.ascontiguousarray(tables.released), part(of_control, 0.4, 0.6))
@@ -249,7 +253,8 @@ def _nearest(
     whose: People | None = None,
 ) -> np.ndarray:
     """How far the nearest other of some records, or of those of others, is from each row."""
-    records = Records(np.ascontiguousarray(matrix[some]), part(progress, 0.0, 0.5))
+    others = copied(matrix, some, None, part(progress, 0.0, 0.1))
+    records = Records(others, part(progress, 0.1, 0.5))
     if whose is not None:
         theirs, ahead = whose.of[some], part(progress, 0.5, 1.0)
         there, numbers = np.unique(theirs, return_inverse=True)

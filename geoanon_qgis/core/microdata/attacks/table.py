@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...runtime.progress import Progress, silent
+from ...runtime.progress import Progress, part, silent
+from ..matrices import copied
 from ..nearest import Records
 from ..observations import BINARY, CATEGORICAL, ORDINAL
 from ..people import People, nearest_of_each, nearest_others
@@ -193,8 +194,8 @@ class Matcher:
         progress: Progress = silent,
         whose: People | None = None,
     ):
-        some = np.ascontiguousarray(matrix[:, columns])
-        self.records = Records(some, progress)
+        some = copied(matrix, None, columns, part(progress, 0.0, 0.1))
+        self.records = Records(some, part(progress, 0.1, 1.0))
         self.columns = columns
         self.whose = whose
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....core.experiments.masks.advice import FAMILIES, POINT_MASKS
+from ....core.experiments.masks.advice import FAMILIES, POINT_MASKS, WITH_LAYERS
 from ....core.experiments.masks.case import BOTH, PLACE, RECORD
 from ....core.experiments.masks.standing import MOST_RECORDS, ON
 from ....core.experiments.masks.usefulness import MEASURES
@@ -144,14 +144,37 @@ def inputs() -> list:
                 "disc, donut, gaussian and laplace move points by one law, of one size for all or "
                 "by addresses as far as the k-th of them; swap moves them to an address in a ring; "
                 "exchange, cells and groups are the methods of “Exchange of addresses”; grid and "
-                "hexagons put them at the centre of cells. Not by default, since they take longer: "
+                "hexagons put them at the centre of cells; streets (where STREETS are given) moves them "
+                "along streets, merged zones (ZONES) to the centres of joined zones. Not by default, since they take longer: "
                 "areas releases the area of a record, of about as many addresses each (METHOD=sites "
                 "of “Aggregation masking”); distances after a mask releases no points but an embedding "
                 "of the distances between masked ones (“Lipschitz embedding release”)."
             ),
             list(FAMILIES),
-            list(POINT_MASKS),
+            [*POINT_MASKS, *WITH_LAYERS],
             several=True,
+        ),
+        parameters.source(
+            "STREETS",
+            tr("Streets at hand"),
+            tr(
+                "Lines, as “Street masking” (geoanon:maskstreets) takes them: then it is tried, too. Empty: "
+                "not tried."
+            ),
+            "line",
+            optional=True,
+            advanced=True,
+        ),
+        parameters.source(
+            "ZONES",
+            tr("Zones at hand"),
+            tr(
+                "Polygons that cover the points, such as wards: then they are merged until each area holds "
+                "enough addresses (METHOD=merged of “Aggregation masking”). Empty: not tried."
+            ),
+            "polygon",
+            optional=True,
+            advanced=True,
         ),
         parameters.metres(
             "WITHIN",
@@ -177,6 +200,13 @@ def check(given: Given) -> str | None:
         return tr("A record may miss its address (WITHIN) by zero metres or more.")
     if not given.choices("FAMILIES") or not given.choices("UTILITY"):
         return tr("Choose at least one mask (FAMILIES) and one measure (UTILITY).")
+    layers = {"streets": "STREETS", "merged zones": "ZONES"}
+    named = set(given.choices("FAMILIES"))
+    lacking = [layers[one] for one in WITH_LAYERS if one in named and not given.has(layers[one])]
+    if named <= set(WITH_LAYERS) and len(lacking) == len(named):
+        return tr(
+            "The masks that were chosen (FAMILIES) need {names}: give it, or choose others."
+        ).format(names=", ".join(lacking))
     if given.same_layer("INPUT", "CANDIDATES"):
         return tr(
             "The address list is the layer of the points themselves: everybody in it would be "

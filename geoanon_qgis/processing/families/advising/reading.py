@@ -7,22 +7,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ....core.experiments.masks.areas import Grid
+from ....core.experiments.masks.areas import Grid, Zones
 from ....core.experiments.masks.case import Case
 from ....core.experiments.masks.judged import CROWDED, INCOMPLETE
 from ....core.masking.addresses import at_addresses
 from ....core.runtime.errors import InputError
 from ....core.space.planes import PROJECTION_ERROR_M, Plane, stored_plane
 from ....core.space.points import places
+from ....core.space.street_network import StreetNetwork
 from ....core.verification.pointmask import fingerprint, fingerprint_of_texts
 from ...i18n import mark, number_of, tr
 from ...layers import planes
 from ...layers.fieldnames import spelt_as_in
 from ...layers.reading import PointTable
+from ...layers.streets import read_streets
 from ...layers.transforming import transform
+from ...layers.zones import read_polygons
 from ...running import Run
 from ...wording import named
-from ..masks.point_areas import lattice_crs
+from ..masks.point_areas import lattice_crs, plane_of_zones
 from ..masks.public_sizes import weights_of
 from .inputs import adversaries
 
@@ -45,6 +48,8 @@ class Read:
     caveats : tuple of str
         Why what is found is a lower bound: homes that the list lacks, or places with several records
         where weights tell in which many live.
+    network, zones : StreetNetwork or None, Zones or None
+        Of the layers at hand.
     """
 
     case: Case
@@ -55,6 +60,8 @@ class Read:
     data: dict[str, str]
     weight: str | None
     caveats: tuple[str, ...] = ()
+    network: StreetNetwork | None = None
+    zones: Zones | None = None
 
 
 def read(run: Run) -> Read:
@@ -167,7 +174,33 @@ def read(run: Run) -> Read:
             )
         )
     caveats = (*[INCOMPLETE] * bool(unlisted), *[CROWDED] * several)
-    return Read(case, grid, points, said, warned, data, weight_field, caveats)
+    network, zones = None, None
+    if run.has("STREETS"):
+        steps = run.step("layers")
+        streets = read_streets(run.source("STREETS"), plane, points.crs, run.context, steps)
+        said += streets.sentences()
+        network, data["streets"] = streets.network, streets.used("STREETS").sha256
+    if run.has("ZONES"):
+        zones, data["zones"] = _zones(run, points.xy[record], listed.xy[first], points, warned)
+    layers = (network, zones)
+    return Read(case, grid, points, said, warned, data, weight_field, caveats, *layers)
+
+
+def _zones(
+    run: Run, xy: np.ndarray, candidates: np.ndarray, points: PointTable, warned: list[str]
+) -> tuple[Zones, str]:
+    """Zones in the plane that aggregation has for them, and their fingerprint."""
+    source = run.source("ZONES")
+    crs = source.sourceCrs() if source.sourceCrs().isValid() else points.crs
+    plane = plane_of_zones(source, crs)
+    found = read_polygons(source, plane, crs, run.context, run.step("layers"))
+    warned += found.sentences()
+    ask = run.outputs.ask
+    there = (
+        plane.forward(transform(one, points.crs, crs, run.context, ask), ask)
+        for one in (xy, candidates)
+    )
+    return Zones(found.shapes, Grid(*there)), found.used("ZONES").sha256
 
 
 def _texts(table: PointTable, names: list[str]) -> list[str]:

@@ -307,7 +307,7 @@ def read(points: Points, run: Run) -> Aggregation:
     if method == SITES:
         listed = run.source("POPULATION")
         crs = listed.sourceCrs() if listed.sourceCrs().isValid() else points.table.crs
-        plane, zones = _plane_of(listed, crs), None
+        plane, zones = plane_of_zones(listed, crs), None
         told["SITE_ADDRESSES"] = int(run.number("SITE_ADDRESSES"))
         next(steps)
     elif source is None:
@@ -319,7 +319,7 @@ def read(points: Points, run: Run) -> Aggregation:
         told["GRID"] = planes.name(crs) if crs.isValid() else ""
     else:
         crs = source.sourceCrs() if source.sourceCrs().isValid() else points.table.crs
-        plane = _plane_of(source, crs)
+        plane = plane_of_zones(source, crs)
         zones = read_polygons(source, plane, crs, run.context, next(steps))
         run.warn(*zones.sentences())
         layers.append(zones.used("ZONES"))
@@ -367,7 +367,7 @@ def _is_untrue(plane: Plane) -> bool:
     return any(one in name for one in _UNTRUE) and not any(one in name for one in _TRUE)
 
 
-def _plane_of(source: QgsProcessingFeatureSource, crs: QgsCoordinateReferenceSystem) -> Plane:
+def plane_of_zones(source: QgsProcessingFeatureSource, crs: QgsCoordinateReferenceSystem) -> Plane:
     """A plane round the middle of zones."""
     extent = source.sourceExtent()
     west, east = extent.xMinimum(), extent.xMaximum()
