@@ -2066,12 +2066,12 @@
         <translation>Das sind die Anteile hinter den maskierten Punkten, über die Entfernungen nicht hinausgehen können; wer alle einer Nachbarschaft kennt, verknüpft {share:.1%} von ihnen durch die Entfernungen, je nach Ziehung {low:.1%} bis {high:.1%}.</translation>
     </message>
     <message>
-        <source>By place, these are shares of who may hold each address for {ratio:.3g} times as likely to be in the file, against the others, as the list says.</source>
-        <translation>Nach dem Ort sind das Anteile für jemanden, der jede Adresse für {ratio:.3g}-mal so wahrscheinlich in der Datei halten darf, gegenüber den anderen, wie die Liste sagt.</translation>
+        <source>These are the largest shares of anybody who may hold each address for {ratio:.6g} times as likely to be in the file, against the others, as the list says.</source>
+        <translation>Das sind die größten Anteile für jemanden, der jede Adresse für {ratio:.6g}-mal so wahrscheinlich in der Datei halten darf, gegenüber den anderen, wie die Liste sagt.</translation>
     </message>
     <message>
-        <source>The limit is kept as long as nobody has reason to hold an address for more than {ratio:.3g} times as likely to be in the file, against the others, as the list says.</source>
-        <translation>Die Grenze wird eingehalten, solange niemand Grund hat, eine Adresse für mehr als {ratio:.3g}-mal so wahrscheinlich in der Datei zu halten, gegenüber den anderen, wie die Liste sagt.</translation>
+        <source>The limit is kept as long as nobody has reason to hold an address for more than {ratio:.6g} times as likely to be in the file, against the others, as the list says.</source>
+        <translation>Die Grenze wird eingehalten, solange niemand Grund hat, eine Adresse für mehr als {ratio:.6g}-mal so wahrscheinlich in der Datei zu halten, gegenüber den anderen, wie die Liste sagt.</translation>
     </message>
     <message>
         <source>The limit is kept whatever anybody believes beforehand of who is in the file.</source>
@@ -2092,6 +2092,10 @@
     <message>
         <source>Release areas with counts in place of points (geoanon:vbas, K={least}), or raise the limit.</source>
         <translation>Veröffentlichen Sie Gebiete mit Anzahlen statt Punkten (geoanon:vbas, K={least}), oder heben Sie die Grenze an.</translation>
+    </message>
+    <message>
+        <source>A limit of {share:.3g} % is kept by {name} ({parameters}).</source>
+        <translation>Eine Grenze von {share:.3g} % hält {name} ({parameters}) ein.</translation>
     </message>
     <message>
         <source>A limit of {share:.3g} % is kept by {name} ({parameters}), which hides records among {least:,}.</source>
@@ -9227,8 +9231,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>bei veröffentlichten Entfernungen: Anteil einer Nachbarschaft, den Angriffe verknüpfen, die dort alle kennen</translation>
     </message>
     <message>
-        <source>how many times as likely as the list says, against the others, an adversary may hold an address for the limit still to be kept; empty where it is kept whatever he believes</source>
-        <translation>für wievielmal so wahrscheinlich, wie die Liste sagt, gegenüber den anderen, ein Angreifer eine Adresse halten darf, damit die Grenze noch eingehalten wird; leer, wo sie eingehalten wird, was immer er glaubt</translation>
+        <source>how many times as likely as the list says, against the others, an adversary may hold an address for the limit still to be kept; empty where it is kept whatever he believes, below PRIOR_ODDS where it is not, 0 where none could be tried</source>
+        <translation>für wievielmal so wahrscheinlich, wie die Liste sagt, gegenüber den anderen, ein Angreifer eine Adresse halten darf, damit die Grenze noch eingehalten wird; leer, wo sie eingehalten wird, was immer er glaubt, unter PRIOR_ODDS, wo sie nicht eingehalten wird, 0, wo keine versucht werden konnte</translation>
     </message>
     <message>
         <source>Units of the hierarchy</source>
@@ -9800,8 +9804,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Eine Veröffentlichung hat kein Feld „{field}“ (LINKED_BY). Alle müssen es haben.</translation>
     </message>
     <message>
-        <source>All points together (JOINT): no two places of the file are one address.</source>
-        <translation>Alle Punkte zusammen (JOINT): Keine zwei Orte der Datei sind eine Adresse.</translation>
+        <source>All points together (JOINT): no two places of the file are one address, and records of one home that were each moved by itself lie round it.</source>
+        <translation>Alle Punkte zusammen (JOINT): Keine zwei Orte der Datei sind eine Adresse, und Datensätze eines Wohnorts, die jeder für sich verschoben wurden, liegen um ihn herum.</translation>
     </message>
     <message>
         <source>The points did not move from the places of the key “{key}” as the mask file says. Choose the key and the mask file that were written with these points; a score by others tells nothing.</source>
@@ -10104,8 +10108,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>„{ours}“ der Datensätze und „{theirs}“ der Liste haben keinen Wert gemeinsam, etwa „{one}“ dort und „{other}“ hier: niemand könnte irgendjemand sein. Schreiben Sie beide gleich („Felder überarbeiten“), oder paaren Sie andere Felder.</translation>
     </message>
     <message>
-        <source>Where people of the file live closer together than addresses tell: who knows it, as from counts by district or an earlier release, or learns it from the points, believes more of addresses there, most of all where such a quarter ends. Numbers in WEIGHT, of how likely each address is, play that; PRIOR_ODDS says how far beliefs may go.</source>
-        <translation>Wo Menschen der Datei enger beisammen wohnen, als Adressen verraten: Wer es weiß, etwa durch Zahlen je Bezirk oder eine frühere Veröffentlichung, oder es aus den Punkten lernt, glaubt dortigen Adressen mehr, am meisten am Rand eines solchen Viertels. Zahlen in WEIGHT, wie wahrscheinlich jede Adresse ist, spielen das; PRIOR_ODDS sagt, wie weit Glaube gehen darf.</translation>
+        <source>Where people of the file live closer together than addresses tell: who knows it, as from counts by district or an earlier release, or learns it from the points, believes more of addresses there, most of all where such a quarter ends. Numbers in WEIGHT, of how likely each address is, play that.</source>
+        <translation>Wo Menschen der Datei dichter beieinander wohnen, als die Adressen sagen: Wer das weiß, etwa aus Zahlen der Bezirke oder einer früheren Veröffentlichung, oder es aus den Punkten lernt, glaubt mehr von den Adressen dort, am meisten da, wo ein solches Viertel endet. Zahlen in WEIGHT, wie wahrscheinlich jede Adresse ist, spielen das durch.</translation>
     </message>
     <message>
         <source>The mask told addresses apart by the field “{field}”, which the address list has not. Choose the list that the mask was made with.</source>
@@ -15768,8 +15772,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>wie er glaubt</translation>
     </message>
     <message>
-        <source>By these probabilities the limit is kept as long as nobody has reason to hold an address for more than {ratio:.3g} times as likely to be in the file, against the others, as the list says.</source>
-        <translation>Nach diesen Wahrscheinlichkeiten wird die Grenze eingehalten, solange niemand Grund hat, eine Adresse für mehr als {ratio:.3g}-mal so wahrscheinlich in der Datei zu halten, gegenüber den anderen, wie die Liste sagt.</translation>
+        <source>By these probabilities the limit is kept as long as nobody has reason to hold an address for more than {ratio:.6g} times as likely to be in the file, against the others, as the list says.</source>
+        <translation>Nach diesen Wahrscheinlichkeiten wird die Grenze eingehalten, solange niemand Grund hat, eine Adresse für mehr als {ratio:.6g}-mal so wahrscheinlich in der Datei zu halten, gegenüber den anderen, wie die Liste sagt.</translation>
     </message>
     <message>
         <source>The points moved in some directions more than in others, more than chance does (along an axis, to some points of the compass). The attack takes each direction for as likely as any other: who has seen it looks for homes there alone, and finds more.</source>
@@ -16168,8 +16172,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Das obere Ende eines Intervalls wird gegen die Grenze gehalten, auch das des im Mittel gefundenen Anteils, wo die Grenze für 99 % gilt. Es ist das von Wilson, für so viele Personen, wie gefragt wurde, wie viele Ziehungen es auch gab; was für Gruppen und Zellen bewiesen ist, begrenzt es. Für jeden Datensatz, und für 99 % kleiner Dateien, darf in keiner von {draws} Ziehungen jemand darüber sein: in einer anderen Ziehung ist es jemand mit einer Wahrscheinlichkeit von höchstens 1 / {more}.</translation>
     </message>
     <message>
-        <source>Shares found by place rest on how likely each address is to be in the file before anything is released. Who may hold any address for r times as likely, against the others, believes at most r p / (1 + (r - 1) p) where p is believed without that. The limit was held against that for r = {ratio:.3g} (PRIOR_ODDS), and it is told up to which r each mask keeps it; an empty cell says that nothing that is believed beforehand matters.</source>
-        <translation>Anteile nach dem Ort beruhen darauf, wie wahrscheinlich jede Adresse in der Datei ist, bevor etwas veröffentlicht wird. Wer jede Adresse für r-mal so wahrscheinlich halten darf, gegenüber den anderen, glaubt höchstens r p / (1 + (r - 1) p), wo ohne das p geglaubt wird. Die Grenze wurde dagegen gehalten für r = {ratio:.3g} (PRIOR_ODDS), und es wird gesagt, bis zu welchem r jede Maske sie einhält; eine leere Zelle sagt, dass nichts zählt, was vorher geglaubt wird.</translation>
+        <source>What is believed rests on how likely each address is to be in the file before anything is released; which of the records of a group or an area is hers does not. Who may hold any address for r times as likely, against the others, believes at most r p / (1 + (r - 1) p) where p is believed without that. The limit was held against that for r = {ratio:.3g} (PRIOR_ODDS), and it is told up to which r each mask keeps it; an empty cell says that nothing that is believed beforehand matters.</source>
+        <translation>Was geglaubt wird, beruht darauf, wie wahrscheinlich jede Adresse in der Datei ist, bevor etwas veröffentlicht wird; welcher der Datensätze einer Gruppe oder eines Gebiets ihrer ist, nicht. Wer jede Adresse für r-mal so wahrscheinlich halten darf, gegenüber den anderen, glaubt höchstens r p / (1 + (r - 1) p), wo ohne das p geglaubt wird. Die Grenze wurde dagegen gehalten für r = {ratio:.3g} (PRIOR_ODDS), und es wird gesagt, bis zu welchem r jede Maske sie einhält; eine leere Zelle sagt, dass nichts zählt, was vorher geglaubt wird.</translation>
     </message>
     <message>
         <source>Of the masks that hold, those that show somebody for sure are not recommended, and those that withhold more than one record in twenty only where no other holds. What is told of some of the records alone recommends nothing. The others are ranked by each measure; the best mean rank is recommended, and among equals the one that moves less.</source>

@@ -10,7 +10,7 @@ from geoanon_qgis.core.attacks.masks.streeting import by_streets
 from geoanon_qgis.core.attacks.masks.together import together
 from geoanon_qgis.core.experiments.masks.areas import Grid, MergedZones, Zones
 from geoanon_qgis.core.experiments.masks.case import PLACE, RECORD, Case
-from geoanon_qgis.core.experiments.masks.search import HELD, find
+from geoanon_qgis.core.experiments.masks.search import HELD, IMPOSSIBLE, find
 from geoanon_qgis.core.experiments.masks.standing import EVERY_RECORD, MEAN, Limit
 from geoanon_qgis.core.experiments.masks.streets import Streets
 from geoanon_qgis.core.masking.aggregation import aggregate
@@ -90,3 +90,13 @@ def test_zones_in_another_plane_are_moved_back():
         np.hypot(*(one.xy - case.xy).T).mean(), rel=0.25
     )
     assert np.abs(other.xy).max() < 2 * SIZE
+
+
+def test_zones_that_cover_a_part_of_the_list_are_tried_as_far_as_they_go():
+    case = town()
+    some = Zones(ZONES[: len(ZONES) // 3], Grid(case.xy, case.candidates))
+    family = MergedZones(5, 5, zones=some)
+    found = find(family, case, Limit(0.02, EVERY_RECORD), 4, {})
+    assert found.why is None and found.standing is not None and found.standing.withheld > 0.3
+    nowhere = Zones(shapely.box([1e6], [1e6], [1e6 + 9], [1e6 + 9]), some.grid)
+    assert find(MergedZones(5, 5, zones=nowhere), case, Limit(0.1), 4, {}).state == IMPOSSIBLE

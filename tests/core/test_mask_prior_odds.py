@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Who held some addresses for likelier beforehand: what he believes at most, and masks that keep a limit."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,12 +10,19 @@ from hypothesis import strategies as st
 
 from geoanon_qgis.core.attacks.masks.likelihood import Likelihood
 from geoanon_qgis.core.attacks.masks.posterior import which_record, who_lives_there
+from geoanon_qgis.core.attacks.scoring import wilson
 from geoanon_qgis.core.experiments.masks import one_release
 from geoanon_qgis.core.experiments.masks.advice import advise, families
 from geoanon_qgis.core.experiments.masks.advice_words import sentence
 from geoanon_qgis.core.experiments.masks.case import BOTH, PLACE, RECORD, Case
-from geoanon_qgis.core.experiments.masks.prior_odds import at_most, beforehand, borne
-from geoanon_qgis.core.experiments.masks.standing import EVERY_RECORD, MEAN, MOST_RECORDS, Limit
+from geoanon_qgis.core.experiments.masks.prior_odds import at_most, beforehand, borne, rounded_down
+from geoanon_qgis.core.experiments.masks.standing import (
+    EVERY_RECORD,
+    MEAN,
+    MOST_RECORDS,
+    ON,
+    Limit,
+)
 from geoanon_qgis.core.masking.partners import partner_graph
 from geoanon_qgis.core.runtime.errors import InputError
 
@@ -37,6 +46,57 @@ def test_no_belief_within_the_ratio_is_surer_than_the_bound(seed, ratio):
     for asked in (who_lives_there, lambda one, own: which_record(one, homes, own)):
         even, other = asked(told, weight).top, asked(told, held).top
         assert (other <= at_most(even, ratio) * (1 + 1e-9)).all()
+
+
+def joint(value, weight):
+    """Who is at each address by all ways to put points at addresses of their own, (points, addresses)."""
+    points, addresses = value.shape
+    found = np.zeros(value.shape)
+    for way in permutations(range(addresses), points):
+        likely = np.prod([value[row, at] * weight[at] for row, at in enumerate(way)])
+        found[range(points), way] += likely
+    return found / found.sum(axis=1, keepdims=True)
+
+
+@given(st.integers(0, 10_000), st.floats(1.0, 30.0))
+def test_it_holds_of_what_all_points_tell_together(seed, ratio):
+    rng = np.random.default_rng(seed)
+    value = rng.exponential(1, (3, 5)) * (rng.random((3, 5)) < 0.8) + 1e-6
+    weight = rng.uniform(0.5, 2, 5)
+    even, other = joint(value, weight), joint(value, weight * ratio ** rng.integers(0, 2, 5))
+    assert (other <= at_most(even, ratio) * (1 + 1e-9)).all()
+
+
+def test_ratios_are_rounded_down():
+    said = {
+        12.38: 12.3,
+        123.7: 123.0,
+        99.99: 99.9,
+        1237.0: 1230.0,
+        1.6315: 1.63,
+        1.0: 1.0,
+        20.0: 20.0,
+    }
+    for ratio, wanted in said.items():
+        assert rounded_down(ratio) == pytest.approx(wanted, rel=1e-12)
+        assert rounded_down(ratio) <= ratio * (1 + 1e-9)
+    assert np.isinf(rounded_down(float("inf")))
+
+
+@pytest.mark.parametrize("who", [BOTH, (RECORD,)])
+def test_what_does_not_hold_bears_nothing(who):
+    rng = np.random.default_rng(2)
+    xy = np.unique(rng.uniform(0, 3_000, (2_000, 2)).round(1), axis=0)
+    home = np.sort(rng.choice(len(xy), 60, replace=False))
+    case, limit = Case(xy[home], home, xy, adversaries=who), Limit(0.05, MEAN)
+    names = ("grid", "exchange", "groups")
+    advice = advise(case, families(names, limit, None, who), limit, ("shift",), 3)
+    for one in advice.found:
+        held = one.standing.holds(limit)
+        assert (advice.bears(one) >= 1) == held, one.family.name
+    found = {one.family.name: one for one in advice.found}
+    assert found["grid"].state == "ruled_out" and advice.bears(found["grid"]) < 1
+    assert np.isinf(advice.bears(found["groups"])) == (found["groups"].state == "held")
 
 
 def test_the_bound_is_met_by_the_worst_belief():
@@ -137,10 +197,20 @@ def test_one_release_bears_as_much():
     every, most, mean = (
         one_release.bears(tops, Limit(0.05, on)) for on in (EVERY_RECORD, MOST_RECORDS, MEAN)
     )
+    high = wilson(tops.mean() * 5_000, 5_000)[1]
     assert every == pytest.approx(borne(0.3, 0.05)) and every < 1 < most
-    assert most <= borne(1 / 32, 0.05) * (1 + 1e-9)
-    assert mean == pytest.approx(borne(tops.mean(), 0.05))
+    assert mean == most == pytest.approx(borne(high, 0.05))
     assert np.isinf(one_release.bears(np.empty(0), Limit(0.05)))
+
+
+@given(st.integers(0, 5_000), st.sampled_from([1.0, 1.5, 3.0]), st.sampled_from(ON))
+def test_one_release_that_bears_a_ratio_is_said_to_keep_the_limit(seed, together, on):
+    rng = np.random.default_rng(seed)
+    limit, count = Limit(0.1, on), int(rng.integers(20, 2_000))
+    tops = np.clip(rng.exponential(rng.uniform(0.005, 0.06), count), 1e-4, 1)
+    ratio = one_release.bears(tops, limit, together)
+    if ratio >= 1:
+        assert one_release.standing(at_most(tops, ratio * (1 - 1e-9)), limit, together) == "kept"
 
 
 def test_a_ratio_below_one_is_refused():

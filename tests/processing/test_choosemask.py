@@ -177,7 +177,7 @@ def test_who_may_believe_more_beforehand_is_kept_below_the_limit(tmp_path):
     k = [int(one["parameters"].split("K=")[1].split(",")[0]) for one in (before, row)]
     assert 4 / (4 + k[1] - 1) <= 0.2 < 4 / (4 + k[0] - 1)
     page = Path(report).read_text(encoding="utf-8")
-    assert "By place, these are shares of who may hold each address for 4 times" in page
+    assert "largest shares of anybody who may hold each address for 4 times" in page
     assert "live closer together than addresses tell" not in page
 
 

@@ -153,8 +153,8 @@ class ChooseMaskAlgorithm(GeoAnonAlgorithm):
         given, best = self._given(run, made.weight), advice.best
         template = {} if best is None else telling.template(best, given)
         line = telling.command(template) if template else ""
-        for name in ("INPUT", "CANDIDATES"):
-            if line and whole_files.is_part(run.parameters.get(name)):
+        for name in ("INPUT", "CANDIDATES", "STREETS", "ZONES"):
+            if line and run.has(name) and whole_files.is_part(run.parameters.get(name)):
                 run.warn(
                     tr(
                         "The command takes all of “{layer}”, of which only a part (a selection or a "

@@ -112,8 +112,8 @@ def report(tried: Tried) -> Report:
                 "is with a probability of at most 1 / {more}."
             ).format(draws=EVERY, more=EVERY + 1),
             tr(
-                "Shares found by place rest on how likely each address is to be in the file before anything "
-                "is released. Who may hold any address for r times as likely, against the others, believes at "
+                "What is believed rests on how likely each address is to be in the file before anything "
+                "is released; which of the records of a group or an area is hers does not. Who may hold any address for r times as likely, against the others, believes at "
                 "most r p / (1 + (r - 1) p) where p is believed without that. The limit was held against "
                 "that for r = {ratio:.3g} (PRIOR_ODDS), and it is told up to which r each mask keeps it; an "
                 "empty cell says that nothing that is believed beforehand matters."

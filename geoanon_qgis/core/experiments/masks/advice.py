@@ -147,7 +147,10 @@ class Advice:
     prior_odds: float = 1.0
 
     def bears(self, one: Found) -> float:
-        """Ratio of prior odds up to which a mask keeps the limit, in all; below 1 where it does not."""
+        """Ratio of prior odds up to which a mask keeps the limit, in all; 0 where none could be tried.
+
+        Where it does not hold it is below the ratio that was asked for.
+        """
         if one.standing is None or not one.standing.against:
             return 0.0
         return self.prior_odds * one.standing.bears(self.limit, one.family.unswayed)

@@ -10,6 +10,7 @@ from .advice import Advice
 from .case import PLACE, RECORD
 from .embedded import Embedded
 from .judged import CROWDED, INCOMPLETE, can_be_taken
+from .prior_odds import rounded_down
 from .search import HELD, MOST_WITHHELD, Found
 from .standing import EVERY_RECORD, MEAN, MOST_RECORDS, Limit
 
@@ -78,11 +79,11 @@ _LINKED = mark(
 )
 #: What is believed beforehand: how far it may be from the list.
 _ALLOWED = mark(
-    "By place, these are shares of who may hold each address for {ratio:.3g} times as likely to be in the"
-    " file, against the others, as the list says."
+    "These are the largest shares of anybody who may hold each address for {ratio:.6g} times as likely to be"
+    " in the file, against the others, as the list says."
 )
 _BEARS = mark(
-    "The limit is kept as long as nobody has reason to hold an address for more than {ratio:.3g} times as"
+    "The limit is kept as long as nobody has reason to hold an address for more than {ratio:.6g} times as"
     " likely to be in the file, against the others, as the list says."
 )
 _BEARS_ALL = mark("The limit is kept whatever anybody believes beforehand of who is in the file.")
@@ -101,6 +102,7 @@ _AGAINST_MEMBER = mark(
 _AREAS = mark(
     "Release areas with counts in place of points (geoanon:vbas, K={least}), or raise the limit."
 )
+_KEPT_BY = mark("A limit of {share:.3g} % is kept by {name} ({parameters}).")
 _KEEPS = mark(
     "A limit of {share:.3g} % is kept by {name} ({parameters}), which hides records among {least:,}."
 )
@@ -159,10 +161,12 @@ def sentence(advice: Advice) -> Sentence:
     near = advice.nearest
     if near is None:
         return joined([Sentence(_NONE, limit=limited(advice.limit), nearest=""), instead(advice)])
+    asked = advice.prior_odds > 1
+    allowed = [Sentence(_ALLOWED, ratio=advice.prior_odds)] if asked else []
     told = {
         "name": name_of(near),
         "parameters": parameters_of(near),
-        "stands": stands(near, advice.limit),
+        "stands": joined([stands(near, advice.limit), *allowed]),
     }
     if advice.best is not None:
         return joined([Sentence(_BEST, **told), *beforehand(advice)])
@@ -179,14 +183,10 @@ def sentence(advice: Advice) -> Sentence:
 def beforehand(advice: Advice) -> list[Sentence]:
     """Say up to which beliefs of who is in the file the recommended mask keeps the limit."""
     assert advice.best is not None
-    ratio, said = advice.bears(advice.best), []
+    ratio = advice.bears(advice.best)
     if np.isinf(ratio):
         return [Sentence(_BEARS_ALL)]
-    if advice.prior_odds > 1:
-        said.append(Sentence(_ALLOWED, ratio=advice.prior_odds))
-    # Rounded down, that it is kept as it is said.
-    ratio = float(np.floor(ratio * 100 + 1e-6)) / 100
-    return [*said, Sentence(_BEARS, ratio=ratio)]
+    return [Sentence(_BEARS, ratio=rounded_down(ratio))]
 
 
 def lacking(advice: Advice) -> Sentence:
@@ -223,7 +223,10 @@ def instead(advice: Advice) -> Sentence:
         told = {"name": name_of(one), "parameters": parameters_of(one)}
         # Rounded up, that it is kept as it is said.
         share = float(np.ceil(share * 1000 - 1e-6)) / 1000
-        said.append(Sentence(_KEEPS, share=100 * share, least=Limit(share).least, **told))
+        if advice.prior_odds > 1:  # of beliefs: it hides them among more
+            said.append(Sentence(_KEPT_BY, share=100 * share, **told))
+        else:
+            said.append(Sentence(_KEEPS, share=100 * share, least=Limit(share).least, **told))
     return joined(said)
 
 

@@ -12,6 +12,7 @@ from ...masking.aggregation import Aggregated, Areas, aggregate
 from ...masking.lattice import SQUARES, Lattice
 from ...masking.public_areas import CellAreas, Population, ZoneAreas
 from ...masking.site_areas import SiteAreas
+from ...masking.zones import zone_of
 from ...runtime.progress import Progress, part, silent
 from .case import PLACE, RECORD, Case, Trial, alike_among, alike_in
 from .family import AREAS, POINTS, Family
@@ -209,7 +210,8 @@ class MergedZones(RoundSites):
 
     def sizes(self, case: Case) -> np.ndarray:
         """Numbers of addresses, or people by the weights, of an area."""
-        whole = len(case.candidates) if case.weight is None else float(case.weight.sum())
+        inside = zone_of(self.zones.grid.candidates, self.zones.shapes) >= 0
+        whole = float(inside.sum() if case.weight is None else case.weight[inside].sum())
         found = np.unique(np.round(max(2, self.least) * 1.1 ** np.arange(160)))
         return found[found <= whole / 2]
 

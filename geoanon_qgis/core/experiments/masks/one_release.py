@@ -19,7 +19,7 @@ KEPT, BROKEN, UNDECIDED = "kept", "broken", "undecided"
 _SAME = 1e-9
 
 
-def bears(tops: np.ndarray, limit: Limit) -> float:
+def bears(tops: np.ndarray, limit: Limit, together: float = 1.0) -> float:
     """Ratio of prior odds up to which the release keeps the limit: see :mod:`.prior_odds`.
 
     Parameters
@@ -27,13 +27,25 @@ def bears(tops: np.ndarray, limit: Limit) -> float:
     tops : (n,) array
         His largest probability of each answer.
     limit : Limit
+    together : float
+        As :func:`standing` takes it.
+
+    Returns
+    -------
+    float
+        Below 1 where it is not shown to be kept.
     """
     if not len(tops):
         return float("inf")
-    if limit.on == MEAN:  # no more than by what one makes of the mean
-        return borne(float(np.mean(tops)), limit.share)
-    few = 0 if limit.on == EVERY_RECORD or limit.by_draws(len(tops)) else few_of(len(tops))
-    return borne(float(np.sort(tops)[len(tops) - 1 - few]), limit.share)
+    cases, mean = len(tops) / together, float(np.mean(tops))
+    # The share found has to be below it by the upper end in any case; what beliefs make of it is no
+    # more than what they make of the mean.
+    share = borne(max(wilson(mean * cases, cases)[1], mean), limit.share)
+    if limit.on == MEAN:
+        return share
+    of_all = limit.on == EVERY_RECORD or limit.by_draws(int(cases))
+    few = 0 if of_all else int(few_of(int(cases)) * together)
+    return min(share, borne(float(np.sort(tops)[len(tops) - 1 - few]), limit.share))
 
 
 def above(tops: np.ndarray, limit: float) -> np.ndarray:

@@ -46,6 +46,8 @@ ASKED, MOST = 10_000, 20
 #: People from which on none of them above 1 % is shown by an interval: 1.96² (1 / 0.01 - 1).
 FEWEST = 381
 _SAME = 1e-9
+#: The ratio of prior odds, at most, of a mask that does not hold.
+_NOT_KEPT = 0.99
 
 
 @dataclass(frozen=True)
@@ -291,7 +293,8 @@ class Standing:
     def bears(self, limit: Limit, unswayed: Collection[str]) -> float:
         """Ratio of prior odds up to which the limit is kept, beyond what the draws allowed for.
 
-        Endless where it is kept whatever is believed beforehand: see :mod:`.prior_odds`.
+        Endless where it is kept whatever is believed beforehand, below 1 where it is not kept at all: see
+        :mod:`.prior_odds`.
 
         Parameters
         ----------
@@ -299,15 +302,15 @@ class Standing:
         unswayed : collection of str
             See :class:`.family.Family`.
         """
-        found = [
-            borne(one.keeps(limit.on), limit.share)
-            for name, one in self.against.items()
+        found = []
+        for name, one in self.against.items():
             # Which place is whose is as open only as was proved: attributes of the list may tell.
-            if name not in unswayed or (name != RECORD and one.bound > limit.share * (1 + _SAME))
-        ]
+            proved = name == RECORD or one.bound <= limit.share * (1 + _SAME)
+            if not (name in unswayed and proved and one.holds(limit)):
+                found.append(borne(one.keeps(limit.on), limit.share))
+        least = min(found, default=float("inf"))
         # The smallest limit that is kept is told a little too large: the one that holds holds.
-        least = 1.0 if self.holds(limit) else 0.0
-        return max(min(found, default=float("inf")), least)
+        return max(least, 1.0) if self.holds(limit) else min(least, _NOT_KEPT)
 
     @property
     def exposed(self) -> int:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...attacks.masks.streeting import StreetWays
 from ...masking.streets import LEAST_LOW, Search, street_mask
-from ...runtime.progress import Progress, part, silent
+from ...runtime.progress import Progress, part, shares, silent
 from ...space.street_network import StreetNetwork
 from .case import Case, Trial, believed
 from .family import Family
@@ -76,8 +76,8 @@ class Streets(Family):
             self._ways[search.low] = made
         ways = self._ways[search.low]
         drawn = [
-            street_mask(case.xy, network, search, rng.bytes(_SECRET), self.algorithm)
-            for _ in range(case.releases)
+            street_mask(case.xy, network, search, rng.bytes(_SECRET), self.algorithm, None, step)
+            for step in shares(part(ask, 0.6, 0.8), case.releases)
         ]
         likelihood = reduce(multiplied, (ways.explain(one.node) for one in drawn))
         tops = believed(case, likelihood, asked, True, part(ask, 0.8, 1.0))

@@ -12,6 +12,7 @@ from ....core.experiments.masks.case import Case
 from ....core.experiments.masks.judged import CROWDED, INCOMPLETE
 from ....core.masking.addresses import at_addresses
 from ....core.runtime.errors import InputError
+from ....core.runtime.progress import Progress, shares
 from ....core.space.planes import PROJECTION_ERROR_M, Plane, stored_plane
 from ....core.space.points import places
 from ....core.space.street_network import StreetNetwork
@@ -174,26 +175,32 @@ def read(run: Run) -> Read:
             )
         )
     caveats = (*[INCOMPLETE] * bool(unlisted), *[CROWDED] * several)
-    network, zones = None, None
+    network, zones, (first_step, second_step) = None, None, shares(run.step("layers"), 2)
     if run.has("STREETS"):
-        steps = run.step("layers")
-        streets = read_streets(run.source("STREETS"), plane, points.crs, run.context, steps)
+        source = run.source("STREETS")
+        streets = read_streets(source, plane, points.crs, run.context, first_step)
         said += streets.sentences()
         network, data["streets"] = streets.network, streets.used("STREETS").sha256
     if run.has("ZONES"):
-        zones, data["zones"] = _zones(run, points.xy[record], listed.xy[first], points, warned)
+        both = points.xy[record], listed.xy[first]
+        zones, data["zones"] = _zones(run, *both, points, warned, second_step)
     layers = (network, zones)
     return Read(case, grid, points, said, warned, data, weight_field, caveats, *layers)
 
 
 def _zones(
-    run: Run, xy: np.ndarray, candidates: np.ndarray, points: PointTable, warned: list[str]
+    run: Run,
+    xy: np.ndarray,
+    candidates: np.ndarray,
+    points: PointTable,
+    warned: list[str],
+    progress: Progress,
 ) -> tuple[Zones, str]:
     """Zones in the plane that aggregation has for them, and their fingerprint."""
     source = run.source("ZONES")
     crs = source.sourceCrs() if source.sourceCrs().isValid() else points.crs
     plane = plane_of_zones(source, crs)
-    found = read_polygons(source, plane, crs, run.context, run.step("layers"))
+    found = read_polygons(source, plane, crs, run.context, progress)
     warned += found.sentences()
     ask = run.outputs.ask
     there = (

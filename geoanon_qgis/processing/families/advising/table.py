@@ -81,7 +81,8 @@ OUTPUT = private(
             "double",
             mark(
                 "how many times as likely as the list says, against the others, an adversary may hold "
-                "an address for the limit still to be kept; empty where it is kept whatever he believes"
+                "an address for the limit still to be kept; empty where it is kept whatever he believes, "
+                "below PRIOR_ODDS where it is not, 0 where none could be tried"
             ),
         ),
     ],
@@ -118,9 +119,9 @@ def rows(advice: Advice) -> list[list[Any]]:
 
 
 def borne(advice: Advice, one: Found) -> float | None:
-    """Ratio of prior odds up to which a mask keeps the limit; None for no end, or where none was tried."""
+    """Ratio of prior odds up to which a mask keeps the limit; None where there is no end to it."""
     ratio = advice.bears(one)
-    return ratio if 0 < ratio < float("inf") else None
+    return ratio if ratio < float("inf") else None
 
 
 def linked(one: Found) -> tuple[float | None, float | None]:

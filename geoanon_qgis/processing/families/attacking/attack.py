@@ -157,7 +157,7 @@ def attack(run: Run) -> Attacked:
         is_release_of(mask, source, released, run) if path else None,
         (
             *explained.not_run,
-            *guessed.not_run(),
+            *(guessed.not_run() if who != RECORD else ()),
             *moved_apart.not_looked_for(known),
             *listed.not_told(),
         ),

@@ -265,14 +265,17 @@ class Attacked:
         return np.divide(tops, listed, out=np.zeros(len(listed)), where=listed > 0)
 
     @property
-    def tops(self) -> dict[str, np.ndarray]:
-        """By adversary the largest probabilities that the limit is held against."""
+    def judged(self) -> dict[str, tuple[np.ndarray, float]]:
+        """By adversary the largest probabilities that the limit is held against, and how many go together."""
         found = {}
         if self.place is not None:
-            found[PLACE] = self._among_all_homes(self.place.top)
+            found[PLACE] = self._among_all_homes(self.place.top), self._draw()
         if self.record is not None:
-            found[RECORD] = self.record.top
-        return {name: np.minimum(1.0, self.understated * top) for name, top in found.items()}
+            found[RECORD] = self.record.top, self._draw_of_people(len(self.record.top))
+        return {
+            name: (np.minimum(1.0, self.understated * top), _together(draw))
+            for name, (top, draw) in found.items()
+        }
 
 
 def _together(draw: np.ndarray | None) -> float:

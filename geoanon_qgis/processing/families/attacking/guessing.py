@@ -90,7 +90,12 @@ class Asked:
         """Say that points were taken each by itself, where they could have been put together."""
         if self.explained.settled or self.known.run.flag("JOINT"):
             return ()
-        return (tr("All points together (JOINT): no two places of the file are one address."),)
+        return (
+            tr(
+                "All points together (JOINT): no two places of the file are one address, and records of one "
+                "home that were each moved by itself lie round it."
+            ),
+        )
 
     def record(self, weighed: Likelihood, asked: np.ndarray) -> Guesses:
         """What B believes of each person whose home is known."""

@@ -23,8 +23,7 @@ PERSON_ID = "PERSON_ID"
 DENSER = mark(
     "Where people of the file live closer together than addresses tell: who knows it, as from counts by "
     "district or an earlier release, or learns it from the points, believes more of addresses there, most of "
-    "all where such a quarter ends. Numbers in WEIGHT, of how likely each address is, play that; PRIOR_ODDS "
-    "says how far beliefs may go."
+    "all where such a quarter ends. Numbers in WEIGHT, of how likely each address is, play that."
 )
 
 
