@@ -9964,6 +9964,14 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Wie viele der am stärksten gefährdeten Datensätze CANDIDATES_OF hat.</translation>
     </message>
     <message>
+        <source>Records whose addresses are shown, by their ids</source>
+        <translation>Datensätze, deren Adressen gezeigt werden, nach ihren Kennungen</translation>
+    </message>
+    <message>
+        <source>Ids of released records, parted by commas, for CANDIDATES_OF to have in place of the riskiest. Empty: the riskiest.</source>
+        <translation>Kennungen veröffentlichter Datensätze, durch Kommas getrennt, die CANDIDATES_OF statt der gefährdetsten haben soll. Leer: die gefährdetsten.</translation>
+    </message>
+    <message>
         <source>Further releases of the same people</source>
         <translation>Weitere Veröffentlichungen derselben Personen</translation>
     </message>
@@ -10301,8 +10309,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Adressen, die die am stärksten gefährdeten Datensätze erklären</translation>
     </message>
     <message>
-        <source>Of the records with the largest probabilities (SHOWN) every address that explains them, the released point, and with the key the home: why a record is at risk.</source>
-        <translation>Von den Datensätzen mit den größten Wahrscheinlichkeiten (SHOWN) jede Adresse, die sie erklärt, der veröffentlichte Punkt, und mit dem Schlüssel der Wohnort: warum ein Datensatz gefährdet ist.</translation>
+        <source>Of the records with the largest probabilities (SHOWN), or of those that were chosen (SHOWN_IDS), every address that explains them, the released point, and with the key the home: why a record is at risk.</source>
+        <translation>Von den Datensätzen mit den größten Wahrscheinlichkeiten (SHOWN), oder von den ausgewählten (SHOWN_IDS), jede Adresse, die sie erklärt, der veröffentlichte Punkt und mit dem Schlüssel der Wohnort: warum ein Datensatz gefährdet ist.</translation>
     </message>
     <message>
         <source>candidate, released or home</source>
@@ -10475,6 +10483,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Points that no address of the list explains</source>
         <translation>Punkte, die keine Adresse der Liste erklärt</translation>
+    </message>
+    <message>
+        <source>No released record has the id {ids} (SHOWN_IDS).</source>
+        <translation>Kein veröffentlichter Datensatz hat die Kennung {ids} (SHOWN_IDS).</translation>
     </message>
     <message>
         <source>The mask file holds nothing that makes sense as “{what}”. Choose the file that was written as MASK when the release was made.</source>

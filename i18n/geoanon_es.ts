@@ -2315,6 +2315,10 @@
         <translation>Registros cuyas direcciones se muestran</translation>
     </message>
     <message>
+        <source>Records whose addresses are shown, by their ids</source>
+        <translation>Registros cuyas direcciones se muestran, por sus identificadores</translation>
+    </message>
+    <message>
         <source>Further releases of the same people</source>
         <translation>Otras publicaciones de las mismas personas</translation>
     </message>

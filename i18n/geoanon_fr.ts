@@ -2315,6 +2315,10 @@
         <translation>Enregistrements dont les adresses sont montrées</translation>
     </message>
     <message>
+        <source>Records whose addresses are shown, by their ids</source>
+        <translation>Enregistrements dont les adresses sont montrées, par leurs identifiants</translation>
+    </message>
+    <message>
         <source>Further releases of the same people</source>
         <translation>Autres publications des mêmes personnes</translation>
     </message>

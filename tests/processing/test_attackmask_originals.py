@@ -118,3 +118,21 @@ def test_each_point_by_itself():
     assert done["MEAN_TOP"] == pytest.approx(alone["MEAN_TOP"], rel=0.1)
     assert "All points together (JOINT)" in alone.feedback.said
     assert "All points together (JOINT)" not in done.feedback.said
+
+
+def test_records_whose_addresses_are_shown_can_be_chosen():
+    wanted = {"SHOWN_IDS": "p7, p3,p7, nobody", "CANDIDATES_OF": "TEMPORARY_OUTPUT"}
+    done = attack(**wanted)
+    rows = records(done["CANDIDATES_OF"])
+    assert {row["masked_id"] for row in rows} == {"p3", "p7"}
+    top = {row["masked_id"]: row for row in records(done["OUTPUT"])}
+    for one in ("p3", "p7"):
+        own = [row for row in rows if row["masked_id"] == one]
+        assert [row["what"] for row in own].count("home") == 1
+        assert max(row["probability"] or 0 for row in own) == pytest.approx(
+            max(top[one]["probability"], top[one]["of_truth"])
+        )
+    assert any("No released record has the id nobody" in one for one in done.feedback.warnings)
+    assert {
+        row["masked_id"] for row in records(attack(**{**wanted, "SHOWN_IDS": "x"})["CANDIDATES_OF"])
+    } == set()

@@ -186,6 +186,15 @@ def inputs() -> list:
             10_000,
             advanced=True,
         ),
+        parameters.text(
+            "SHOWN_IDS",
+            tr("Records whose addresses are shown, by their ids"),
+            tr(
+                "Ids of released records, parted by commas, for CANDIDATES_OF to have in place of the "
+                "riskiest. Empty: the riskiest."
+            ),
+            advanced=True,
+        ),
         parameters.file_sources(
             "FURTHER_RELEASES",
             tr("Further releases of the same people"),

@@ -10,7 +10,7 @@ from ....core.values import NULL_TEXT
 from ....core.verdict import SURE
 from ... import styling, verdicts
 from ...dialog.declaration import Field, Value, private, reports
-from ...i18n import mark
+from ...i18n import mark, tr
 from ...layers import keys
 from ...running import Run
 from .. import withholding
@@ -39,7 +39,8 @@ OUTPUTS = (
         "CANDIDATES_OF",
         mark("Addresses that explain the riskiest records"),
         mark(
-            "Of the records with the largest probabilities (SHOWN) every address that explains them, "
+            "Of the records with the largest probabilities (SHOWN), or of those that were chosen (SHOWN_IDS), "
+            "every address that explains them, "
             "the released point, and with the key the home: why a record is at risk."
         ),
         "point",
@@ -208,9 +209,9 @@ def _write_candidates(run: Run, found: Attacked, ids: list) -> None:
     place = found.place
     if place is None or not run.outputs.wanted("CANDIDATES_OF"):
         return
-    riskiest = np.argsort(-place.top, kind="stable")[: int(run.number("SHOWN") or 0)]
+    shown = _shown(run, found, ids)
     parts: list[tuple[int, str, np.ndarray, np.ndarray]] = []
-    for row in riskiest[place.top[riskiest] > 0].tolist():
+    for row in shown[place.top[shown] > 0].tolist():
         some = slice(place.first[row], place.first[row + 1])
         order = np.argsort(-place.probability[some], kind="stable")
         at = found.listed.xy[found.rows[place.answer[some][order]]]
@@ -233,6 +234,25 @@ def _write_candidates(run: Run, found: Attacked, ids: list) -> None:
         *_released_at(found, parts),
     ]
     run.outputs.add_points("CANDIDATES_OF", xy, None, columns, found.released.crs)
+
+
+def _shown(run: Run, found: Attacked, ids: list) -> np.ndarray:
+    """Rows of the records that were chosen, else of those with the largest probabilities."""
+    assert found.place is not None
+    chosen = [one.strip() for one in run.text("SHOWN_IDS").split(",") if one.strip()]
+    if not chosen:
+        order = np.argsort(-found.place.top, kind="stable")
+        return order[: int(run.number("SHOWN") or 0)]
+    rows = {one: row for row, one in reversed(list(enumerate(ids)))}
+    lacking = [one for one in chosen if one not in rows]
+    if lacking:
+        run.warn(
+            tr("No released record has the id {ids} (SHOWN_IDS).").format(
+                ids=", ".join(lacking[:5])
+            )
+        )
+    there = [rows[one] for one in dict.fromkeys(chosen) if one in rows]
+    return np.array(there, dtype=np.int64)
 
 
 def _released_at(found: Attacked, parts: list) -> np.ndarray:
