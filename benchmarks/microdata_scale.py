@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Anonymise and judge a large table: processor time, peak memory, longest silence of each step.
 
-    python benchmarks/microdata_scale.py [--records 1000000] [--reference] [--whole] [--utility]
+    python benchmarks/microdata_scale.py [--records 1000000] [--reference] [--persons] [--whole]
+        [--utility]
 
 Memory is what a step adds to what was there when it began, in coded tables; the coded original,
 release and reference themselves are there by then. A silence is the longest time between two
-looks at cancel, by the clock: on a busy machine it is longer than the work in it.
+looks at cancel, by the clock: on a busy machine it is longer than the work in it. With ``--persons`` attacks
+are told whose each record is: three on average, dealt out at random.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ import numpy as np
 from geoanon_qgis.core.microdata.attacks.battery import attack_release
 from geoanon_qgis.core.microdata.digits import as_released
 from geoanon_qgis.core.microdata.learning import learn_coding
+from geoanon_qgis.core.microdata.people import People
 from geoanon_qgis.core.microdata.release import anonymize
 from geoanon_qgis.core.microdata.risk import disclosure_risk, people_measured
 from geoanon_qgis.core.microdata.utility import utility
@@ -81,6 +84,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--records", type=int, default=1_000_000)
     parser.add_argument("--reference", action="store_true")
+    parser.add_argument("--persons", action="store_true")
     parser.add_argument("--whole", action="store_true")
     parser.add_argument("--utility", action="store_true")
     chosen = parser.parse_args()
@@ -131,6 +135,10 @@ def main() -> int:
         ),
         size,
     )
+    whose: tuple[People | None, People | None] = (None, None)
+    if chosen.persons:
+        dealt = np.random.default_rng(4).integers(0, chosen.records // 3, (2, chosen.records))
+        whose = People.numbered(dealt[0]), People.numbered(dealt[1]) if chosen.reference else None
     battery, _ = step(
         "attacks",
         lambda p: attack_release(
@@ -142,6 +150,7 @@ def main() -> int:
             (found.of_all(found.measured.distance), found.of_all(found.reference.distance)),
             0.09,
             progress=p,
+            whose=whose,
         ),
         size,
     )

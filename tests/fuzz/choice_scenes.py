@@ -7,7 +7,7 @@ from typing import Callable
 
 import numpy as np
 
-from .mask_ground import addresses, ground, listed
+from .mask_ground import addresses, ground, listed, street_lines, zones
 from .mask_ground import records as records_at
 from .mask_scenes import out_of_use
 from .scene import Scene
@@ -37,7 +37,14 @@ def choice(rng: np.random.Generator) -> Scene:
             "WITHIN": away or pick(rng, [0.0, 10.0]),
         },
     )
-    out_of_use(scene, "RESUME")
+    scene.values["PRIOR_ODDS"] = pick(rng, [1.0, 3.0], [0.8, 0.2])
+    if chance(rng, 0.2):
+        scene.tables["STREETS"], _ = street_lines(rng, on)
+        scene.values["FAMILIES"].append("streets")
+    if chance(rng, 0.2):
+        scene.tables["ZONES"] = zones(rng, on, "zones", int(rng.integers(4, 26)), 1.3)
+        scene.values["FAMILIES"].append("merged zones")
+    out_of_use(scene, "RESUME", "STREETS", "ZONES")
     return scene
 
 

@@ -327,6 +327,16 @@ def attack(rng: np.random.Generator) -> Scene:
             typed = {"K_MAX": int(rng.integers(2, 40))}
             typed |= {"K_MIN": int(rng.integers(2, 40))} if law == "donut" else {}
         scene.values.update({"LAW": law, **typed})
+    scene.values["SHOWN_IDS"] = pick(rng, [None, "1, 2", "nobody"], [0.8, 0.15, 0.05])
+    if chance(rng, 0.12):  # the originals of another tool's mask, which keeps an id
+        source = scene.tables["INPUT"]
+        ids, homes = list(range(len(source))), metres[rng.integers(len(metres), size=len(source))]
+        scene.tables["ORIGINALS"] = points("originals", on, homes)
+        for table, field in ((source, "INPUT_ID"), (scene.tables["ORIGINALS"], "ORIGINALS_ID")):
+            table.add("visit", "int", ids)
+            scene.fields[field] = ["visit"]
+    else:
+        scene.values.update(dict.fromkeys(("ORIGINALS", "ORIGINALS_ID", "INPUT_ID")))
     return scene
 
 
