@@ -14971,6 +14971,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Die Adressliste wird gelesen</translation>
     </message>
     <message>
+        <source>Reading streets and zones</source>
+        <translation>Straßen und Zonen werden gelesen</translation>
+    </message>
+    <message>
         <source>Screening fields</source>
         <translation>Felder werden gesichtet</translation>
     </message>

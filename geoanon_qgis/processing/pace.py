@@ -30,6 +30,7 @@ DOING: Mapping[str, str] = {
     "attack": mark("Attacking"),
     "attributes": mark("Screening attributes"),
     "candidates": mark("Reading the address list"),
+    "layers": mark("Reading streets and zones"),
     "choose": mark("Screening fields"),
     "code": mark("Coding values"),
     "compare": mark("Comparing"),

@@ -135,7 +135,8 @@ class ChooseMaskAlgorithm(GeoAnonAlgorithm):
             "ACCEPTABLE": limit.share,
             "UTILITY": measures,
             **{name: run.choice(name) for name in ("LIMIT_ON", "ADVERSARY")},
-            **{name: run.number(name) for name in ("RELEASES", "WITHIN", "PRIOR_ODDS")},
+            **{name: run.number(name) for name in ("RELEASES", "WITHIN")},
+            "PRIOR_ODDS": made.case.prior_odds,
             "FRESH": run.flag("FRESH"),
         }
         with earlier.kept(run, made.data, settings) as (kept, seed):

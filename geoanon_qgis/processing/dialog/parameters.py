@@ -306,11 +306,11 @@ def boolean(
     default: bool,
     advanced: bool = False,
     only_when: Rule | None = None,
+    optional: bool = False,
 ):
-    """Return a check box."""
-    return _described(
-        QgsProcessingParameterBoolean(name, description, default), help, advanced, only_when
-    )
+    """Return a check box; an optional one may be missing from models that are older than it."""
+    made = QgsProcessingParameterBoolean(name, description, default, optional)
+    return _described(made, help, advanced, only_when)
 
 
 def choice(

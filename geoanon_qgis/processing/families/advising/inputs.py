@@ -92,6 +92,7 @@ def inputs() -> list:
             1.0,
             minimum=1.0,
             maximum=1000.0,
+            optional=True,
             advanced=True,
         ),
         parameters.integer(

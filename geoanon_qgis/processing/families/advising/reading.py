@@ -144,7 +144,7 @@ def read(run: Run) -> Read:
         classes,
         looked_for,
         of_list,
-        run.number("PRIOR_ODDS"),
+        run.number("PRIOR_ODDS") or 1.0,
     )
     grid = _grid(run, points.xy[record], listed.xy[first], points)
     said = [planes.describe(plane, points.crs)]

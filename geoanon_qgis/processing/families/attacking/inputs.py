@@ -265,6 +265,7 @@ def inputs() -> list:
             ),
             True,
             advanced=True,
+            optional=True,
         ),
         *unlisted_homes.inputs(),
         *second_places.inputs(),
