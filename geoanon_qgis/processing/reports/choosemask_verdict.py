@@ -11,14 +11,13 @@ import numpy as np
 
 from ...core.experiments.masks.advice import Advice
 from ...core.experiments.masks.advice_words import instead
+from ...core.experiments.masks.areas import MERGED
 from ...core.experiments.masks.embedded import Embedded
 from ...core.experiments.masks.family import AREAS, DISTANCES
 from ...core.experiments.masks.search import Found
 from ...core.experiments.masks.usefulness import MOVED
 from ..i18n import tr
 
-#: Zones that are joined, as aggregation calls it.
-MERGED = "merged"
 #: Where the finished command writes; what undoes the release is called private.
 _FILES = (
     ("OUTPUT", "masked.gpkg"),
@@ -64,20 +63,28 @@ def template(one: Found, given: Mapping[str, str]) -> dict[str, Any]:
 def _of_mask(algorithm: str, told: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
     """The same of a point mask."""
     made: dict[str, Any] = {"INPUT": given["INPUT"]}
-    if algorithm == "maskaggregate":
-        made["POPULATION"] = given["CANDIDATES"]
-        if given.get("WEIGHT"):
-            made["POPULATION_FIELD"] = given["WEIGHT"]
-        if told.get("METHOD") == MERGED:
-            made["ZONES"] = given["ZONES"]
-    elif algorithm == "maskstreets":
-        made["STREETS"] = given["STREETS"]
-    elif told.get("SIZE_BY") != "distance":
+    layers = _layers(algorithm, told, given)
+    made |= layers
+    if not layers and told.get("SIZE_BY") != "distance":
         made["CANDIDATES"] = given["CANDIDATES"]
         if algorithm == "maskexchange":
             made |= {name: given[name] for name in ("WEIGHT", "WITHIN") if given.get(name)}
     made |= {**told, **dict(_FILES)}
     return {"algorithm": f"geoanon:{algorithm}", "inputs": made}
+
+
+def _layers(algorithm: str, told: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, str]:
+    """Public layers that a mask takes in place of an address list, for it and for its attack."""
+    if algorithm == "maskstreets":
+        return {"STREETS": given["STREETS"]}
+    if algorithm != "maskaggregate":
+        return {}
+    made = {"POPULATION": given["CANDIDATES"]}
+    if given.get("WEIGHT"):
+        made["POPULATION_FIELD"] = given["WEIGHT"]
+    if told.get("METHOD") == MERGED:
+        made["ZONES"] = given["ZONES"]
+    return made
 
 
 def command(made: Mapping[str, Any]) -> str:
@@ -132,14 +139,7 @@ def _attack(advice: Advice, given: Mapping[str, str]) -> dict[str, Any]:
     mask = family.before if isinstance(family, Embedded) else family
     if mask.algorithm == "maskexchange":
         inputs["SECRET_FILE"] = files["SECRET_FILE"]
-    if mask.algorithm == "maskaggregate":
-        inputs["POPULATION"] = given["CANDIDATES"]
-        if given.get("WEIGHT"):
-            inputs["POPULATION_FIELD"] = given["WEIGHT"]
-        if advice.best.parameters.get("METHOD") == MERGED:
-            inputs["ZONES"] = given["ZONES"]
-    elif mask.algorithm == "maskstreets":
-        inputs["STREETS"] = given["STREETS"]
+    inputs |= _layers(mask.algorithm, advice.best.parameters, given)
     inputs |= {name: given[name] for name in ("CANDIDATES", "WEIGHT", "WITHIN") if given.get(name)}
     inputs |= {"ACCEPTABLE": f"{advice.limit.share:.6g}", "OUTPUT": "private_guesses.gpkg"}
     return {"algorithm": "geoanon:attackmask", "inputs": inputs}

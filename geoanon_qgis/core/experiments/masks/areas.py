@@ -18,6 +18,9 @@ from .case import PLACE, RECORD, Case, Trial, alike_among, alike_in
 from .family import AREAS, POINTS, Family
 from .standing import Limit
 
+#: What aggregation calls zones that are joined.
+MERGED = "merged"
+
 
 @dataclass(frozen=True, eq=False)
 class Grid:
@@ -136,7 +139,11 @@ class RoundSites(Family):
     def sizes(self, case: Case) -> np.ndarray:
         """Numbers of addresses to a site."""
         found = np.unique(np.round(max(2, self.least) * 1.1 ** np.arange(160)))
-        return found[found <= len(case.candidates) // 2]
+        return found[found <= self.whole(case) / 2]
+
+    def whole(self, case: Case) -> float:
+        """How many there are to be shared among areas."""
+        return len(case.candidates)
 
     def first(self, sizes: np.ndarray, limit: Limit) -> int:
         """Row of the smallest size: from there it goes up by how far it misses."""
@@ -208,16 +215,14 @@ class MergedZones(RoundSites):
     name = "merged zones"
     kind = POINTS
 
-    def sizes(self, case: Case) -> np.ndarray:
-        """Numbers of addresses, or people by the weights, of an area."""
+    def whole(self, case: Case) -> float:
+        """Addresses in zones, or people by the weights."""
         inside = zone_of(self.zones.grid.candidates, self.zones.shapes) >= 0
-        whole = float(inside.sum() if case.weight is None else case.weight[inside].sum())
-        found = np.unique(np.round(max(2, self.least) * 1.1 ** np.arange(160)))
-        return found[found <= whole / 2]
+        return float(inside.sum() if case.weight is None else case.weight[inside].sum())
 
     def parameters(self, size: float) -> dict[str, Any]:
         """See :class:`.Family`."""
-        told: dict[str, Any] = {"METHOD": "merged", "K": int(size)}
+        told: dict[str, Any] = {"METHOD": MERGED, "K": int(size)}
         few = self.least_records
         return told if few is None else {**told, "K_RECORDS": few}
 
