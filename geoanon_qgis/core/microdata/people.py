@@ -8,7 +8,7 @@ compared with other people's records is compared without her own, and she counts
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -29,6 +29,7 @@ class People:
     """
 
     of: np.ndarray
+    _turns: dict[int, np.ndarray] = field(default_factory=dict, compare=False, repr=False)
 
     @classmethod
     def numbered(cls, values: Sequence | np.ndarray) -> People:
@@ -56,7 +57,9 @@ class People:
 
     def rows(self, people: np.ndarray, most: int | None = None, seed: int = 51) -> np.ndarray:
         """Rows of some people, in order; of each no more than ``most``, drawn at random."""
-        taken = np.isin(self.of, people)
+        wanted = np.zeros(self.count, dtype=bool)
+        wanted[people] = True
+        taken = wanted[self.of]
         if most is not None:
             taken &= self._turn(seed) < most
         return np.flatnonzero(taken)
@@ -73,11 +76,18 @@ class People:
         return order[np.append(True, ~again)]
 
     def _turn(self, seed: int) -> np.ndarray:
-        """In which turn each row is drawn among its person's."""
-        order = np.lexsort((np.random.default_rng(seed).random(len(self.of)), self.of))
-        turn = np.empty(len(order), dtype=np.intp)
-        turn[order] = np.arange(len(order)) - (np.cumsum(self.each) - self.each)[self.of[order]]
-        return turn
+        """In which turn each row is drawn among its person's; drawn once, as it takes a second of a million."""
+        if seed not in self._turns:
+            order = np.lexsort((np.random.default_rng(seed).random(len(self.of)), self.of))
+            turn = np.empty(len(order), dtype=np.int32)
+            turn[order] = np.arange(len(order)) - (np.cumsum(self.each) - self.each)[self.of[order]]
+            self._turns[seed] = turn
+        return self._turns[seed]
+
+    @cached_property
+    def _by_person(self) -> np.ndarray:
+        """Rows by the numbers of their people."""
+        return np.argsort(self.of, kind="stable")
 
     def pairs(self, persons: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return all records of persons: which of these it is, and the row.
@@ -87,14 +97,13 @@ class People:
         persons : (q,) int array
             Numbers, also of such as have no record here (-1).
         """
-        order = np.argsort(self.of, kind="stable")
         start = np.append(0, np.cumsum(self.each))
         known = (persons >= 0) & (persons < self.count)
         at = np.where(known, persons, 0)
         count = np.where(known, self.each[at], 0)
         which = np.repeat(np.arange(len(persons)), count)
         step = np.arange(len(which)) - np.repeat(np.cumsum(count) - count, count)
-        return which, order[start[at[which]] + step]
+        return which, self._by_person[start[at[which]] + step]
 
     def alike(self, kinds: np.ndarray) -> Alike:
         """Return how many records of which kind each person has; ``kinds`` is that of each row."""
