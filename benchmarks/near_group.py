@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The near group attack on released distances: who is found, and whether it knows.
 
-    python benchmarks/near_group.py [--draws 5] [--null 100] [--deciles 40] [--others]
-        [--only goals|data|published|noise|null|deciles]
+    python benchmarks/near_group.py [--draws 5] [--null 100] [--deciles 40] [--kinds germans]
+        [--others] [--only goals|data|published|noise|null|deciles]
 
 People, release and attack are drawn anew in every draw. The attack was tuned on German-like files
 with seeds below 1,000; everything here has other seeds, and ``data`` and ``deciles`` other data, to
 which only the confidence was fitted, with other seeds.
 ``--others`` runs the published clique and the likelihood attack on the same releases (a minute a
 draw). ``noise`` moves places before they are embedded, once with the attack told of it and once not.
-``deciles`` are of the data kept aside, and, by way of release, of kinds of files that no curve was
+``deciles`` are of the data kept aside, or of ``--kinds``, and, by way of release, of kinds of files that no curve was
 fitted to (``_unseen_kinds.py``). The confidence is fitted, and held against kinds that it was not fitted to, by
 ``near_confidence.py``.
 """
@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import _near_files as near_files  # also puts the checkout on the path
@@ -193,12 +194,12 @@ def null(draws: int) -> None:
         timing.table("Labels that nobody has", [timing.at_least(what, 0.95 * draws, silent)])
 
 
-def deciles(draws: int) -> None:
+def deciles(draws: int, kinds: Sequence[str]) -> None:
     """Predicted against right, by decile, of fresh draws."""
     sure, right = [], []
-    for kind in near_files.KEPT_ASIDE:
+    for kind in kinds:
         if near_files.available(kind):
-            for k in range(max(draws // len(near_files.KEPT_ASIDE), 1)):
+            for k in range(max(draws // len(kinds), 1)):
                 one = one_draw(kind, (20, 10)[k % 2], 30, FRESH + 500 + k)
                 sure.append(one.chance)
                 right.append(one.guessed)
@@ -221,6 +222,7 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=5)
     parser.add_argument("--null", type=int, default=100)
     parser.add_argument("--deciles", type=int, default=40)
+    parser.add_argument("--kinds", nargs="+", default=near_files.KEPT_ASIDE)
     parser.add_argument("--others", action="store_true")
     parser.add_argument("--only", choices=_PARTS)
     options = parser.parse_args()
@@ -240,7 +242,7 @@ def main() -> None:
     if "null" in wanted:
         null(options.null)
     if "deciles" in wanted:
-        deciles(options.deciles)
+        deciles(options.deciles, options.kinds)
 
 
 if __name__ == "__main__":

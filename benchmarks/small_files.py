@@ -4,7 +4,7 @@
     python benchmarks/small_files.py [--files 10] [--only 162 324] [--keep found.json] [--against found.json]
 
 Files are halves of the sample that ships (162 deaths, the other half is the reference), and made-up
-people with ten fields or three. What all attacks find is added up over the files of a kind; so it is
+people with ten fields or three, or six and the place where they live, in three towns or outside. What all attacks find is added up over the files of a kind; so it is
 of a fresh sample of other people in the release's place. ``--keep`` writes it down, and ``--against``
 compares with what another version wrote: an attack is worse whose interval lies above that one's.
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -35,6 +35,7 @@ Table = dict[str, np.ndarray]
 _LIMIT = 0.09
 #: Kinds of files, and their numbers of people.
 _SIZES = (162, 324, 500, 1_000)
+_PLACE = ("x", "y")
 
 
 def kinds() -> Iterator[tuple[str, Callable[[int], tuple[Table, Table, Table | None]]]]:
@@ -44,6 +45,8 @@ def kinds() -> Iterator[tuple[str, Callable[[int], tuple[Table, Table, Table | N
         yield f"{size} people, ten fields", lambda seed, n=size: _drawn(people, seed, n)
     for size in _SIZES:
         yield f"{size} people, three fields", lambda seed, n=size: _drawn(_three, seed, n)
+    for size in (*_SIZES[1:], 2_000):
+        yield f"{size} people, in towns", lambda seed, n=size: _drawn(_in_towns, seed, n)
 
 
 def _of_sample(seed: int) -> tuple[Table, Table, Table | None]:
@@ -55,18 +58,42 @@ def _three(rng: np.random.Generator, size: int) -> Table:
     return few_fields(rng, size, 0)
 
 
+def _in_towns(rng: np.random.Generator, n: int) -> Table:
+    """Three towns with fields around, that get richer and older to the east."""
+    town, far = rng.integers(0, 3, n), rng.random(n) < 0.15
+    x = rng.normal(np.array([529_500, 532_500, 530_800])[town], 500)
+    y = rng.normal(np.array([181_000, 183_500, 184_800])[town], 600)
+    x[far] = rng.uniform(526_000, 536_000, far.sum())
+    y[far] = rng.uniform(177_000, 188_000, far.sum())
+    east = (x - 531_000) / 2_000
+    age = np.clip(rng.normal(48 + 6 * east, 16), 18, 95).astype(int)
+    income = np.exp(10.2 + 0.3 * east + 0.008 * age + rng.normal(0, 0.4, n)).round(-1)
+    return {
+        "x": x.round(),
+        "y": y.round(),
+        "age": age,
+        "sex": rng.choice(["f", "m"], n),
+        "income": income,
+        "smoker": rng.random(n) < np.clip(0.3 - 0.1 * east, 0.02, 0.9),
+        "children": np.minimum(rng.poisson(1.1, n), 6),
+        "job": rng.choice(["office", "craft", "care", "none"], n, p=[0.4, 0.25, 0.2, 0.15]),
+    }
+
+
 def _drawn(made: Callable, seed: int, size: int) -> tuple[Table, Table, Table | None]:
     return tuple(made(np.random.default_rng([seed, size, at]), size) for at in range(3))
 
 
-def attacked(original: Table, released: Table, reference: Table) -> tuple[list[Attack], int]:
+def attacked(
+    original: Table, released: Table, reference: Table, place: Sequence[str] = ()
+) -> tuple[list[Attack], int]:
     """All attacks on a release, and how many extremes it tells."""
     coding = learn_coding(original)
     before, after, others = (coding.encode(one)[0] for one in (original, released, reference))
     digits = as_released(coding, original, released, reference)
     found = disclosure_risk(before, after, others, variants=digits, blocks=coding.blocks)
     distances = found.measured.distance, found.reference.distance
-    battery = attack_release(coding, before, after, others, digits, distances, _LIMIT)
+    battery = attack_release(coding, before, after, others, digits, distances, _LIMIT, place=place)
     return list(battery.attacks), len(battery.extremes)
 
 
@@ -87,24 +114,30 @@ def measured(
     title: str, drawn: Callable[[int], tuple[Table, Table, Table | None]], files: int
 ) -> dict[str, list[float]]:
     """Print what is found of a kind of files; return the excess of each attack."""
-    gaps, extremes = [], 0
+    gaps, off, extremes = [], [], 0
     every: dict[str, list[Attack]] = {}
     for seed in range(files):
         original, reference, fresh = drawn(seed)
-        made = anonymize(original, "spectral_swapping", np.random.default_rng(seed))
+        place = _PLACE if title.endswith("in towns") else None
+        rng = np.random.default_rng(seed)
+        made = anonymize(original, "spectral_swapping", rng, place=place)
         units = in_units(observed_table(original), made.columns, made.coding)
-        gaps.append(units.largest[0])
+        places = [one for one in units.numbers if one.name in (place or ())]
+        fields = replace(units, numbers=tuple(one for one in units.numbers if one not in places))
+        gaps.append(fields.largest[0])
+        off += [one.ks for one in places]
         for name, released in (("released", made.columns), ("fresh", fresh)):
             if released is None:
                 continue
-            attacks, told = attacked(original, released, reference)
+            attacks, told = attacked(original, released, reference, place or ())
             extremes += told if name == "released" else 0
             for one in attacks:
                 if one.tried and not one.of_some:
                     every.setdefault(f"{name}: {one.kind}: {one.knows} {one.wants}", []).append(one)
     summed = {name: added(some) for name, some in every.items()}
     print(f"{title}: largest difference of a field {min(gaps):.4f} to {max(gaps):.4f}, "
-          f"extremes of one person {extremes}")  # fmt: skip
+          + (f"of a coordinate {min(off):.4f} to {max(off):.4f}, " if off else "")
+          + f"extremes of one person {extremes}")  # fmt: skip
     for kind in ("singling_out", "linkability", "inference", "membership"):
         for name in ("released", "fresh"):
             some = [one for key, one in summed.items() if key.startswith(f"{name}: {kind}")]
