@@ -107,6 +107,16 @@ def test_zeros_stay_zeros(rng):
     assert not ((income > 0) & (income < least)).any()
 
 
+def test_coordinates_are_not_fitted(rng):
+    """No cells of a hundredth of the records, no coded ends: all places differ and reach as far."""
+    data = {"age": rng.integers(0, 90, 500), "x": rng.normal(0, 10, 500), "y": rng.random(500)}
+    made = anonymize(data, "spectral_swapping", rng, place=("x", "y")).columns
+    for name in ("x", "y"):
+        assert len(np.unique(made[name])) == 500
+        assert made[name].mean() == pytest.approx(data[name].mean(), abs=1e-6)
+    assert made["y"].min() < 0 or made["y"].max() > 1
+
+
 def test_the_same_seed_gives_the_same_release(rng):
     data = survey(rng)
     one, other = (

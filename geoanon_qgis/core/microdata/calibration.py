@@ -5,16 +5,15 @@ What a spectral method returns has the means, variances and correlations of the 
 the shape of its fields: sums of permuted components are more normal than what they are made of. As
 Lasko & Vinterbo (2010), sections III and IV-A, decode them, ages fall below zero, and a category
 that few have disappears. Here every field is fitted to the original's distribution, by a map that
-keeps the order of the records (numbers), by one offset for each category on the log scale (the
-choice of a category), or by cells (places). None looks at a record: what was done to the rows stays as it was.
+keeps the order of the records (numbers), or by one offset for each category on the log scale (the
+choice of a category). Neither looks at a record: what was done to the rows stays as it was.
 
-The fit is our own. What numbers come from is a smoothed distribution (see :mod:`.smoothing`), and where
-places lie is told in :mod:`.placing`.
+The fit is our own. What numbers come from is a smoothed distribution (see :mod:`.smoothing`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import partial
 
 import numpy as np
@@ -23,10 +22,8 @@ from ..runtime.progress import Progress, chunks, interruptible, part, shares, si
 from .chance import Chance
 from .coding import Coding
 from .dummies import logits_of
-from .inside import coordinates
 from .matrices import block_rows
 from .observations import BINARY, CATEGORICAL, ORDINAL
-from .placing import Allowed, fitted_places
 from .smoothing import map_of
 from .variables import DRAW, PROBABILITIES, Variable
 
@@ -50,9 +47,7 @@ def calibrated(
     coded: np.ndarray,
     categories_as: str,
     chance: Chance,
-    place: tuple[str, str] | tuple[()] = (),
-    placed: bool = True,
-    allowed: Allowed = None,
+    left: Collection[str] = (),
     progress: Progress = silent,
 ) -> tuple[np.ndarray, Again]:
     """Return anonymised records whose fields have the distributions of the original.
@@ -67,12 +62,8 @@ def calibrated(
         by its probability, and is the record's from then on.
     chance : Chance
         Of the draws, and of what is equally probable: a record's own, however often it is fitted.
-    place : (str, str), optional
-        The two coordinates, whose columns are one thing.
-    placed : bool
-        Whether these are fitted, too (see :mod:`.placing`), or stay as they are.
-    allowed : callable, optional
-        Says which ``(b, 2)`` places, coded, may be released, if any may.
+    left : collection of str
+        Fields that stay as they are: coordinates, whose two columns are one thing.
     progress : callable
 
     Returns
@@ -84,10 +75,10 @@ def calibrated(
         these.
     """
     result = interruptible(coded.copy, progress)
-    fits: list[tuple[slice | list[int], Again]] = []
+    fits: list[tuple[slice, Again]] = []
     for variable, ahead in zip(coding.variables, shares(progress, len(coding.variables))):
         ahead(0.0)
-        if variable.name in place or (variable.is_constant and not variable.missing):
+        if variable.name in left or (variable.is_constant and not variable.missing):
             continue
         before, after = original[:, variable.columns], result[:, variable.columns]
         if variable.kind == CATEGORICAL:
@@ -96,10 +87,6 @@ def calibrated(
             job = partial(_fit_numbers, variable, before, after, categories_as == DRAW, chance)
             fit = interruptible(job, ahead)
         fits.append((variable.columns, fit))
-    if place and placed:
-        columns = [one.columns.start for one in coordinates(coding, place)]
-        job = partial(_fit_places, original, result, columns, chance, allowed)
-        fits.append((columns, interruptible(job, progress, 1.0)))
     progress(1.0)
 
     def again(records: np.ndarray, rows: np.ndarray) -> np.ndarray:
@@ -182,19 +169,6 @@ def _fit_numbers(
             result[:, 0] = fit(some[:, 0], rows)
         return result
 
-    return again
-
-
-def _fit_places(
-    original: np.ndarray, result: np.ndarray, columns: list[int], chance: Chance, allowed: Allowed
-) -> Again:
-    """Fit coordinates, in place; return what does the same to others."""
-
-    def luck(rows: np.ndarray) -> np.ndarray:
-        return np.hstack([chance.uniform(rows, slice(one, one + 1)) for one in columns])
-
-    before, after = original[:, columns], result[:, columns]
-    result[:, columns], again = fitted_places(after, before, luck, allowed)
     return again
 
 

@@ -11,7 +11,6 @@ from ..runtime.errors import InputError
 from ..runtime.progress import Progress, chunks, part
 from .coding import Coding
 from .observations import round_to
-from .variables import Variable
 
 #: Steps by which a point outside the study area is drawn to one inside.
 _HALVINGS = 40
@@ -21,7 +20,7 @@ _ASKED = 20_000
 Inside = Callable[[np.ndarray], np.ndarray]
 
 
-def coordinates(coding: Coding, place: tuple[str, str]) -> list[Variable]:
+def place_columns(coding: Coding, place: tuple[str, str]) -> list:
     """Return the variables that are the coordinates; refuse records without a place."""
     variables = {variable.name: variable for variable in coding.variables}
     if any(variables[name].missing for name in place):
@@ -30,20 +29,20 @@ def coordinates(coding: Coding, place: tuple[str, str]) -> list[Variable]:
 
 
 def _places(coded: np.ndarray, variables: list) -> np.ndarray:
-    """Places as they will be released, of ``(b, 2)`` coded ones: rounded like the originals."""
+    """Places as they will be released: rounded like the originals."""
     return np.stack(
-        [round_to(of * v.scale + v.centre, v.resolution) for v, of in zip(variables, coded.T)],
+        [round_to(coded[:, v.columns.start] * v.scale + v.centre, v.resolution) for v in variables],
         axis=1,
     )
 
 
 def acceptance(
     coding: Coding, place: tuple[str, str] | None, inside: Inside | None
-) -> Inside | None:
-    """Return what tells of ``(b, 2)`` coded places whether they lie inside; None where nobody asks."""
+) -> Callable[[np.ndarray], np.ndarray] | None:
+    """Return what tells of coded records whether they lie inside; None where nobody asks."""
     if place is None:
         return None
-    variables = coordinates(coding, place)
+    variables = place_columns(coding, place)
     if inside is None:
         return None
     return lambda coded: np.asarray(inside(_places(coded, variables)), dtype=bool)
@@ -55,8 +54,8 @@ def draw_inside(
     """Draw points outside to the nearest one inside, in place; return how many there were."""
     from ..space.points import build_tree
 
-    variables = coordinates(coding, place)
-    xy = _places(coded[:, [one.columns.start for one in variables]], variables)
+    variables = place_columns(coding, place)
+    xy = _places(coded, variables)
     asked = chunks(len(xy), _ASKED, part(progress, 0.0, 0.5))
     within = np.concatenate([inside(xy[rows]) for rows in asked]).astype(bool)
     outside = np.flatnonzero(~within)

@@ -11,6 +11,7 @@ from ..runtime.errors import InputError
 from ..runtime.progress import Progress, chunks, part, shares, silent
 from ..runtime.wording import number_of
 from .calibration import Again
+from .matrices import block_rows
 from .rules import Obey
 from .spectral import SpectralBasis, exchange
 
@@ -66,6 +67,7 @@ def redrawn(
     fit: Callable[..., tuple[np.ndarray, Again]],
     values_of: Callable[[np.ndarray], Values],
     obey: Obey,
+    accept: Callable[[np.ndarray], np.ndarray] | None,
     rng: np.random.Generator,
     progress: Progress = silent,
 ) -> tuple[np.ndarray, int]:
@@ -85,6 +87,8 @@ def redrawn(
     values_of : callable
         Makes released values of fitted records.
     obey : callable
+    accept : callable, optional
+        Which coded records lie where they may.
     rng : numpy.random.Generator
     progress : callable
 
@@ -103,7 +107,10 @@ def redrawn(
         first = broken if first is None else first
         if not broken:
             break
-        _exchanged(basis, source, coded, fitted, again, values_of, obey, good, rng, ahead)
+        allowed = good if accept is None else good & _asked(coded, accept)
+        _exchanged(
+            basis, source, coded, fitted, again, values_of, obey, accept, allowed, rng, ahead
+        )
         if broken <= _FEW * len(coded):
             break
     progress(1.0)
@@ -119,15 +126,21 @@ def _obeying(
     return good
 
 
+def _asked(coded: np.ndarray, accept: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    rows_of = chunks(len(coded), block_rows(coded.shape[1]))
+    return np.concatenate([accept(coded[rows]) for rows in rows_of]).astype(bool)
+
+
 def _exchanged(
-    basis, source, coded, fitted, again, values_of, obey, allowed, rng, progress
+    basis, source, coded, fitted, again, values_of, obey, accept, allowed, rng, progress
 ) -> None:
     """One round of exchanges, which ``fitted`` follows."""
     seen = {"fitted": fitted[:0]}
 
     def judged(some: np.ndarray, rows: np.ndarray) -> np.ndarray:
         seen["fitted"] = again(some, rows)
-        return np.asarray(obey(values_of(seen["fitted"])), dtype=bool)
+        good = np.asarray(obey(values_of(seen["fitted"])), dtype=bool)
+        return good if accept is None else good & np.asarray(accept(some), dtype=bool)
 
     def taken(rows: np.ndarray, which: np.ndarray) -> None:
         fitted[rows] = seen["fitted"][which]

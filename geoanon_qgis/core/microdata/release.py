@@ -18,7 +18,7 @@ from ..runtime.wording import Sentence, number_of
 from .calibration import calibrated
 from .chance import Chance
 from .coding import DUMMY, Coding
-from .inside import Inside, acceptance, coordinates, draw_inside
+from .inside import Inside, acceptance, draw_inside
 from .learning import learn_coding
 from .loadings import DECODED, corrected
 from .matrices import as_matrix
@@ -166,13 +166,12 @@ def anonymize(
     place : (str, str), optional
         Names of the variables that are x and y; they are taken as continuous.
     inside : callable, optional
-        Says of ``(b, 2)`` places which lie in the study area. Where places are fitted they are put
-        again until they do; spectral swapping as published exchanges components. With the other methods,
-        and where that does not help, a point outside is drawn straight to the nearest released point
-        inside until it is inside too.
+        Says of ``(b, 2)`` places which lie in the study area. Spectral swapping exchanges
+        components until all do; with the other methods, and where that does not help, a point
+        outside is drawn straight to the nearest released point inside until it is inside too.
     decoding : str
-        ``calibrated``: every field is fitted to the original's distribution, see
-        :mod:`.calibration`, places by methods that make new people; ``as_published``: numbers may lie beyond the range they had, and
+        ``calibrated``: every field but coordinates is fitted to the original's distribution, see
+        :mod:`.calibration`; ``as_published``: numbers may lie beyond the range they had, and
         categories and truth values have other shares. Methods that permute values need neither.
     ranges : mapping of names to (float, float), optional
         Numbers beyond are released as the end of the range, by every method: top and bottom
@@ -242,17 +241,10 @@ def anonymize(
     work = part(progress, 0.2, 0.8)
     sources = source = basis = group = axes = None
     fits = decoding == CALIBRATED and method not in PERMUTE
-    placed = fits and method not in CORRESPOND
     if fits:
         chance = Chance(rng)
         to_fit = partial(
-            calibrated,
-            coding,
-            categories_as=categories_as,
-            chance=chance,
-            place=place or (),
-            placed=placed,
-            allowed=accept,
+            calibrated, coding, categories_as=categories_as, chance=chance, left=place or ()
         )
         fit = partial(to_fit, matrix)
     if method == SPECTRAL_SWAPPING:
@@ -260,16 +252,13 @@ def anonymize(
         axes = len(basis.scores)
         _refuse_one_axis(coding, axes)
         redraws = obey is not None and fits
-        judged = None
-        if place is not None and accept is not None and not placed:
-            judged = partial(_of_places, accept, coding, place)
-        tell = redraws or judged is not None
+        tell = redraws or accept is not None
         source = permute(basis.scores, rng, tell, part(work, 0.6, 0.7))
         if fits and categories_as != PROBABILITIES:
             some = partial(to_fit, matrix[chance.sample(len(matrix), DECODED)])
             basis = corrected(basis, coding.blocks, some, part(work, 0.7, 0.85))
             del some
-        coded = assembled(basis, source, judged, rng, part(work, 0.85, 1.0))
+        coded = assembled(basis, source, accept, rng, part(work, 0.85, 1.0))
         if not redraws:
             basis = source = None  # it is as large as the table
     elif method == SPECTRAL_RHS:
@@ -289,8 +278,8 @@ def anonymize(
             sources = shuffled_rows(matrix, rng, part(work, 0.0, 0.8), coding.blocks)
         coded = take_rows(matrix, sources, coding.blocks, part(work, 0.8, 1.0))
     moved = 0
-    if place is not None and inside is not None and not placed:
-        moved = draw_inside(coded, coding, place, inside, part(progress, 0.8, 0.83))
+    if place is not None and inside is not None:
+        moved = draw_inside(coded, coding, place, inside, part(progress, 0.8, 0.85))
     fitted, chosen, broken = coded, categories_as, 0
     if fits:
         chosen = PROBABILITIES if categories_as == PROBABILITIES else MOST_PROBABLE
@@ -299,13 +288,11 @@ def anonymize(
         else:
             values_of = lambda some: within(coding.decode(some, chosen, rng), ranges)  # noqa: E731
             ahead = part(progress, 0.85, 0.95)
-            fitted, broken = redrawn(basis, source, coded, fit, values_of, obey, rng, ahead)
-    if place is not None and inside is not None and placed:
-        moved = draw_inside(fitted, coding, place, inside, part(progress, 0.95, 0.955))
+            fitted, broken = redrawn(basis, source, coded, fit, values_of, obey, accept, rng, ahead)
     drawn_anew = source is not None
     basis = source = None  # as large as the table
     order = rng.permutation(len(matrix))
-    ahead = part(progress, 0.955, 0.96)
+    ahead = part(progress, 0.95, 0.96)
     as_it_was, row = fitted is coded, rows[order]
     coded = interruptible(partial(np.take, coded, order, 0), ahead)
     if sources is None:
@@ -339,13 +326,6 @@ def anonymize(
         + notes_of_rules(broken, left, drawn_anew),
         left,
     )
-
-
-def _of_places(
-    accept: Inside, coding: Coding, place: tuple[str, str], coded: np.ndarray
-) -> np.ndarray:
-    """Say which coded records lie inside."""
-    return accept(coded[:, [one.columns.start for one in coordinates(coding, place)]])
 
 
 def _refuse_one_axis(coding: Coding, axes: int) -> None:

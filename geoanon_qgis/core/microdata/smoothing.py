@@ -43,7 +43,7 @@ _AGAIN = 20
 _BORDER = 0.25, 0.75
 #: How near its middle is to either end of a cell at the least, as a share: half a cell of one number
 #: would lie on one value.
-OFF_EDGE = 0.1
+_OFF_EDGE = 0.1
 
 #: Says of (b,) ranks numbers between 0 and 1, always the same ones; None for no chance.
 Luck = Optional[Callable[[np.ndarray], np.ndarray]]
@@ -121,11 +121,11 @@ def _with_coded_ends(ordered: np.ndarray, luck: Luck) -> np.ndarray:
     behind = min(EXTREMES, n // 2)
     if behind == 0:
         return ordered
-    low, high = values_between(ordered, np.array([behind, n - behind]), luck)
+    low, high = _edges(ordered, np.array([behind, n - behind]), luck)
     return np.clip(ordered, low, high)
 
 
-def values_between(ordered: np.ndarray, ranks: np.ndarray, luck: Luck) -> np.ndarray:
+def _edges(ordered: np.ndarray, ranks: np.ndarray, luck: Luck) -> np.ndarray:
     """Values between the numbers before and behind ranks."""
     low, high = _BORDER
     share = np.full(len(ranks), 0.5) if luck is None else low + (high - low) * luck(ranks)
@@ -174,10 +174,10 @@ def _cells(
     ranks = np.array(edges)
     ranks[0] += inward[0]
     ranks[-1] -= inward[1]
-    ends = values_between(ordered, ranks, luck).tolist()
+    ends = _edges(ordered, ranks, luck).tolist()
     nodes = []
     for low, high, left, right in zip(edges, edges[1:], ends, ends[1:]):
-        off = OFF_EDGE * (right - left)
+        off = _OFF_EDGE * (right - left)
         middle = 2 * float(ordered[low:high].mean()) - (left + right) / 2
         middle = min(max(middle, left + off), right - off)
         nodes.append((float(low), left))

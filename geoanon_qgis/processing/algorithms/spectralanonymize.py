@@ -79,8 +79,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             ),
             mark(
                 "What stays are means, variances and correlations. Relations that are not linear "
-                "are blurred: where the old live in the middle of a town and the young around it, "
-                "both live anywhere in it afterwards."
+                "are blurred: of two towns on the map spectral_swapping makes one long cloud."
             ),
             mark(
                 "The key and the seed are secret: whoever has the seed can repeat the run on "

@@ -60,9 +60,8 @@ def inputs() -> list:
             tr(
                 "calibrated: every field has the original's distribution again: no number "
                 "beyond its range, categories in their shares. Ends are coded: the three smallest "
-                "values become one, and so do the three largest. Synthetic points lie where people live. "
-                "as_published: as in the paper, with ages below zero. Methods that only permute "
-                "values need neither."
+                "values become one, and so do the three largest. as_published: as in the paper, "
+                "with ages below zero. Methods that only permute values need neither."
             ),
             list(DECODINGS),
             DECODINGS[0],

@@ -68,9 +68,8 @@ _DECODED = {
         "five records or more are spread between its borders, and the three smallest become one "
         "number between them and the next, as the three largest do. "
         "Categories and truth values are chosen by their coded columns, with one offset for each, "
-        "so that they have the original's shares. Places are put where the originals' are: as many "
-        "into each cell of ten people or more as live in it, by chance within it; of groups, and with "
-        "noise added, they stay as they are. Numbers get the decimals that the original had."
+        "so that they have the original's shares. Coordinates stay as they are. Numbers get the "
+        "decimals that the original had."
     ),
     methods.AS_PUBLISHED: mark(
         "On the way back binary fields are cut at a probability of one half, and categories come "
