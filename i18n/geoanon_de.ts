@@ -3034,6 +3034,10 @@
         <translation>alles über eine Person</translation>
     </message>
     <message>
+        <source>the place, and how near to it other people live,</source>
+        <translation>den Ort, und wie nahe bei ihm andere Menschen wohnen,</translation>
+    </message>
+    <message>
         <source>everything of a person, and how near to her other people are,</source>
         <translation>alles über eine Person, und wie nahe ihr andere Menschen sind,</translation>
     </message>

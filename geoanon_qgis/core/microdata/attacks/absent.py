@@ -8,9 +8,11 @@ counted as those of :mod:`.singling`.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
-from ...runtime.progress import Progress, shares, silent
+from ...runtime.progress import Progress, interruptible, shares, silent
 from ...runtime.wording import Sentence
 from ..digits import one_of
 from ..observations import resolution_of
@@ -49,7 +51,7 @@ def absent(tables: Tables, progress: Progress = silent) -> list[Attack]:
     found: list[np.ndarray] = []
     blind: list[float] = []
     for variable, ahead in zip(numbers, shares(of_values, max(len(numbers), 1))):
-        each = shares(ahead, 4)
+        each = shares(ahead, 8)
         released = _natural(
             variable, answers_of(variable, tables.released, rows.released, next(each))
         )
@@ -60,15 +62,17 @@ def absent(tables: Tables, progress: Progress = silent) -> list[Attack]:
         own = _steps(own, step)
         there = _steps(released[~np.isnan(released)], step)
         gaps = gaps_of(there)
-        single, who = alone_with(gaps, own, rows.own_people)
+        job = partial(alone_with, gaps, own, rows.own_people)
+        single, who = interruptible(job, next(each))
         tried, right = tried + len(gaps), right + int(single.sum())
         found.append(who[single])
         all_steps = np.arange(there.min(), there.max() + 1)
-        blind.append(float(alone_with(all_steps, own, rows.own_people)[0].mean()))
+        job = partial(alone_with, all_steps, own, rows.own_people)
+        blind.append(float(interruptible(job, next(each))[0].mean()))
         assert reference is not None
         theirs = answers_of(variable, reference, rows.control, next(each))
         others = _steps(_natural(variable, theirs), step)
-        lucky, _ = alone_with(gaps, others, rows.control_people)
+        lucky, _ = interruptible(partial(alone_with, gaps, others, rows.control_people), next(each))
         lucky_right += int(lucky.sum())
     if not tried:
         return []

@@ -25,7 +25,7 @@ from .homes import Homes
 from .in_part import InPart, in_part
 from .joined import joined
 from .knowledge import check, listed, suppositions
-from .membership import by_kind, membership, membership_by_ratio, of_people
+from .membership import by_kind, by_place, membership, membership_by_ratio, of_people
 from .paired import Pairing, paired
 from .scoring import ATTACKS, INFERENCE, SINGLING_OUT, Attack, level_of
 from .table import Tables
@@ -280,7 +280,8 @@ def attack_release(
             attacks.append(membership_of_all(tables, distances[0], theirs))
     attacks.append(membership(tables, *distances, part(of_members, 0.0, 0.4)))
     attacks.append(membership_by_ratio(tables, distances[0], part(of_members, 0.4, 0.8)))
-    attacks += by_kind(tables, known, part(of_members, 0.8, 1.0))
+    attacks += by_kind(tables, known, part(of_members, 0.8, 0.9))
+    attacks += by_place(tables, known, part(of_members, 0.9, 1.0))
     attacks += together(tables, known, secrets, of_together)
     remarks = []
     if constant:

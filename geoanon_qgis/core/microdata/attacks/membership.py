@@ -13,8 +13,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...runtime.progress import Progress, part, shares, silent
+from ...runtime.progress import Progress, part, shares, silent, weighted
 from ...runtime.wording import Sentence
+from ..distinct import distinct_rows
 from ..matrices import copied
 from ..nearest import Records
 from ..people import People, nearest_others
@@ -87,6 +88,61 @@ def by_fields(tables: Tables, names: Sequence[str], progress: Progress = silent)
     names : sequence of str
         Of the variables.
     """
+    made, distance, other = _of_fields(tables, names, part(progress, 0.0, 0.8))
+    knows = listed(names, tables.place)
+    return [membership(made, distance, other, part(progress, 0.8, 1.0), knows)]
+
+
+def by_place(
+    tables: Tables, known: Sequence[str] = (), progress: Progress = silent
+) -> list[Attack]:
+    """The same by the place alone, and by that beside how near to it other people live.
+
+    In the country somebody is near to nobody, so that a released point far off, but nearer than
+    to people who are not in the file, tells of her. All that is made of a map of where the people
+    of the file live is seen by this, whatever the other fields say.
+
+    Who lives in one place is in the file together: such people are taken for one, as a person's
+    several records are. How near others live is only asked of a reference: records of the file
+    itself lie as near to each other as a release of other people would to them.
+
+    Parameters
+    ----------
+    tables : Tables
+    known : sequence of str
+        What is known, if it is named; without the place nothing is tried.
+    """
+    names = [one.name for one in tables.variables if one.name in tables.place]
+    if not names or (known and not set(names) <= set(known)):
+        return []
+    of_homes, of_distances, of_members, of_ratio = weighted(progress, 1, 4, 1, 4)
+    columns, homes = tables.columns(names), tables
+    if tables.whose is None:
+        living, theirs = (
+            None if one is None else _of_homes(copied(one, None, columns), ahead)
+            for one, ahead in zip((tables.original, tables.reference), shares(of_homes, 2))
+        )
+        homes = replace(tables, whose=living, reference_whose=theirs)
+    made, distance, other = _of_fields(homes, names, of_distances)
+    found = [membership(made, distance, other, of_members, Sentence("the place alone"))]
+    if tables.reference is not None:
+        beside = Sentence("the place, and how near to it other people live,")
+        found.append(membership_by_ratio(made, distance, of_ratio, beside))
+    if homes.whose is None or tables.whose is not None:
+        return found
+    with_all = [np.flatnonzero(np.isin(homes.whose.of, homes.whose.of[one.rows])) for one in found]
+    return [replace(one, people=tables.count, rows=rows) for one, rows in zip(found, with_all)]
+
+
+def _of_homes(places: np.ndarray, progress: Progress) -> People:
+    """Who lives where: records at one place are numbered alike."""
+    return People(distinct_rows(places, progress).of_row)
+
+
+def _of_fields(
+    tables: Tables, names: Sequence[str], progress: Progress
+) -> tuple[Tables, np.ndarray, np.ndarray]:
+    """Tables of some fields alone, and distances in them as :func:`membership` takes them."""
     columns = tables.columns(names)
     some = [tables.original, tables.released, tables.reference]
     own, released, reference = (
@@ -96,15 +152,12 @@ def by_fields(tables: Tables, names: Sequence[str], progress: Progress = silent)
     assert own is not None and released is not None
     people = tables.people()
     distance, other = np.full((2, len(own)), np.nan)
-    records = Records(released, part(progress, 0.05, 0.2))
-    distance[people] = records.nearest(own[people], 1, part(progress, 0.2, 0.5))[1][:, 0]
+    records = Records(released, part(progress, 0.05, 0.25))
+    distance[people] = records.nearest(own[people], 1, part(progress, 0.25, 0.6))[1][:, 0]
     if reference is None:
         everybody = np.arange(len(own))
-        other[people] = _nearest(own, everybody, people, part(progress, 0.5, 0.8), tables.whose)
-    made = replace(tables, original=own, released=released, reference=reference)
-    return [
-        membership(made, distance, other, part(progress, 0.8, 1.0), listed(names, tables.place))
-    ]
+        other[people] = _nearest(own, everybody, people, part(progress, 0.6, 1.0), tables.whose)
+    return replace(tables, original=own, released=released, reference=reference), distance, other
 
 
 def of_people(
@@ -149,7 +202,10 @@ def by_kind(tables: Tables, known: Sequence[str] = (), progress: Progress = sile
 
 
 def membership_by_ratio(
-    tables: Tables, distance: np.ndarray, progress: Progress = silent
+    tables: Tables,
+    distance: np.ndarray,
+    progress: Progress = silent,
+    knows: Sentence | None = None,
 ) -> Attack:
     """Name as members those who are nearer to the release than to other people.
 
@@ -162,6 +218,8 @@ def membership_by_ratio(
     tables : Tables
     distance : (n,) array
         Of the originals from the nearest released record; NaN of those who were not measured.
+    knows : Sentence, optional
+        What he knows of people; everything where it is left out.
 
     Returns
     -------
@@ -210,7 +268,7 @@ def membership_by_ratio(
         records = Records(np.ascontiguousarray(tables.released), part(of_control, 0.4, 0.6))
         near = records.nearest(theirs, 1, part(of_control, 0.6, 1.0))[1][:, 0]
         control = _ratio(near, away)
-    knows = Sentence("everything of a person, and how near to her other people are,")
+    knows = knows or Sentence("everything of a person, and how near to her other people are,")
     found = _ratio(distance[people], others)
     control = control[tables.one_each_of_control(asked, control)]
     one = tables.one_each(people, found)
