@@ -253,9 +253,7 @@ def attack_release(
     tables = Tables(original, released, reference, tuple(told), digits, tuple(place), *whose)
     known = [name for name in known if name not in constant]
     secrets = [name for name in secrets if name not in constant]
-    interruptible(
-        lambda: (tables.people(), tables.control()), progress, 0.04
-    )  # drawn for all attacks
+    tables.draw(progress, 0.04)
     supposed = interruptible(partial(suppositions, tables, known, secrets), progress, 0.04)
     cuts = _cuts(tables, known, secrets)
     attacks: list[Attack] = []

@@ -119,24 +119,21 @@ def by_place(
     columns, homes = tables.columns(names), tables
     if tables.whose is None:
         living, theirs = (
-            None if one is None else _of_homes(copied(one, None, columns), ahead)
+            None if one is None else People(distinct_rows(one, ahead, columns).of_row)
             for one, ahead in zip((tables.original, tables.reference), shares(of_homes, 2))
         )
         homes = replace(tables, whose=living, reference_whose=theirs)
+        homes.draw(of_homes, 1.0)
     made, distance, other = _of_fields(homes, names, of_distances)
     found = [membership(made, distance, other, of_members, Sentence("the place alone"))]
     if tables.reference is not None:
         beside = Sentence("the place, and how near to it other people live,")
         found.append(membership_by_ratio(made, distance, of_ratio, beside))
-    if homes.whose is None or tables.whose is not None:
+    if homes is tables:
         return found
-    with_all = [np.flatnonzero(np.isin(homes.whose.of, homes.whose.of[one.rows])) for one in found]
-    return [replace(one, people=tables.count, rows=rows) for one, rows in zip(found, with_all)]
-
-
-def _of_homes(places: np.ndarray, progress: Progress) -> People:
-    """Who lives where: records at one place are numbered alike."""
-    return People(distinct_rows(places, progress).of_row)
+    assert homes.whose is not None
+    everybody = [homes.whose.rows(homes.whose.of[one.rows]) for one in found]
+    return [replace(one, people=tables.count, rows=rows) for one, rows in zip(found, everybody)]
 
 
 def _of_fields(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ...runtime.progress import Progress, part, silent
+from ...runtime.progress import Progress, interruptible, part, silent
 from ..matrices import copied
 from ..nearest import Records
 from ..observations import BINARY, CATEGORICAL, ORDINAL
@@ -99,6 +99,10 @@ class Tables:
         if self.reference is None:
             return self.people()
         return _rows(self.reference, self.reference_whose, self.records_known, seed)
+
+    def draw(self, progress: Progress, fraction: float) -> None:
+        """Draw who is attacked, once for all attacks: of people with several records of a million it takes a second."""
+        interruptible(lambda: (self.people(), self.control()), progress, fraction)
 
     def one_each(self, rows: np.ndarray, away: np.ndarray) -> np.ndarray:
         """Which of some originals to look a person up by: that of hers which is nearest."""
