@@ -57,8 +57,8 @@ class Records:
         self.matrix = matrix
         self.distinct = distinct_rows(matrix, part(progress, 0.0, 0.05))
         points = matrix if len(self.distinct.first) == len(matrix) else matrix[self.distinct.first]
-        self._mean = column_means(points)
-        self._axes = np.linalg.eigh(scatter(points, self._mean, part(progress, 0.05, 0.1)))[1]
+        self._mean = column_means(points, part(progress, 0.05, 0.07))
+        self._axes = np.linalg.eigh(scatter(points, self._mean, part(progress, 0.07, 0.1)))[1]
         self._axes = np.ascontiguousarray(self._axes[:, ::-1])
         self._compiled = accel.enabled()
         leaf = _KERNEL_LEAF if self._compiled else _LEAF
@@ -69,16 +69,21 @@ class Records:
             ordered[rows, :-1] = self._along(points, self._at[rows])
         if names is not None:
             self._at = names[self._at]
-        self._low = np.minimum.reduceat(ordered, self._starts[:-1], axis=0)[:, :-1]
-        self._high = np.maximum.reduceat(ordered, self._starts[:-1], axis=0)[:, :-1]
         # With its square as one more column, a product of a record is a distance; see _lift.
         self._lifted = ordered
+        interruptible(self._sum_up, progress, 1.0)
+
+    def _sum_up(self) -> None:
+        """Bounds of the leaves, the squares, and what the kernel sorts out by."""
+        ordered = self._lifted
+        self._low = np.minimum.reduceat(ordered, self._starts[:-1], axis=0)[:, :-1]
+        self._high = np.maximum.reduceat(ordered, self._starts[:-1], axis=0)[:, :-1]
         squares = np.einsum("ij,ij->i", ordered[:, :-1], ordered[:, :-1])
         self._largest = squares.max()
         ordered[:, -1] = squares
         self._first = np.zeros((0, 0), dtype=np.float32)
         if self._compiled:
-            self._first = ordered[:, : min(_FIRST_AXES, matrix.shape[1])].T.astype(np.float32)
+            self._first = ordered[:, : min(_FIRST_AXES, ordered.shape[1] - 1)].T.astype(np.float32)
 
     @cached_property
     def _count(self) -> np.ndarray:
@@ -102,8 +107,12 @@ class Records:
         else:
             # Which group a record is in changes no result: single precision does, scaled to fit.
             scores = np.empty((m, n), dtype=np.float32)
-            scale = 1 / max(float(matrix.max()), -float(matrix.min()), 1e-300)
-            for rows in chunks(n, block_rows(m), part(progress, 0.0, 0.1)):
+            ends = [
+                max(float(matrix[rows].max()), -float(matrix[rows].min()))
+                for rows in chunks(n, block_rows(m), part(progress, 0.0, 0.03))
+            ]
+            scale = 1 / max(*ends, 1e-300)
+            for rows in chunks(n, block_rows(m), part(progress, 0.03, 0.1)):
                 scores[:, rows] = (self._along(matrix, rows) * scale).T
             # Nor does which of equal values goes to which side.
             rng = np.random.default_rng(0)
@@ -135,9 +144,9 @@ class Records:
         distance = np.full((len(queries), k), np.inf)
         most = _KERNEL_QUERIES if self._compiled else _QUERIES
         at, starts = self._groups(queries, most, part(progress, 0.0, 0.1))
-        step = part(progress, 0.1, 1.0)
+        step = part(progress, 0.12, 0.98)
         largest = self._largest
-        for some in chunks(len(queries), block_rows(queries.shape[1])):
+        for some in chunks(len(queries), block_rows(queries.shape[1]), part(progress, 0.1, 0.12)):
             off = queries[some] - self._mean
             largest = max(largest, np.einsum("ij,ij->i", off, off).max())
         largest = np.sqrt(largest)
@@ -166,8 +175,11 @@ class Records:
         else:
             for block in range(blocks):
                 search(block, part(step, block / blocks, (block + 1) / blocks))
-        order = np.lexsort((rows, distance), axis=1)
-        return np.take_along_axis(rows, order, 1), np.take_along_axis(distance, order, 1)
+        for some in chunks(len(rows), block_rows(k), part(progress, 0.98, 1.0)):
+            order = np.lexsort((rows[some], distance[some]), axis=1)
+            rows[some] = np.take_along_axis(rows[some], order, 1)
+            distance[some] = np.take_along_axis(distance[some], order, 1)
+        return rows, distance
 
     def _nearest_compiled(self, queries: np.ndarray, k: int, largest: float) -> np.ndarray:
         best = np.full((len(queries), k), np.inf)

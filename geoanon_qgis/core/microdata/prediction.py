@@ -14,7 +14,7 @@ from ..runtime.errors import InputError
 from ..runtime.progress import Progress, chunks, part, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import Sentence, number_of
-from .matrices import as_matrix, block_rows
+from .matrices import as_matrix, block_rows, copied
 from .nearest import SAME, Records
 from .people import People, nearest_others
 
@@ -95,8 +95,8 @@ def prediction_risk(
     InputError
         If the columns differ, or there are fewer than k records.
     """
-    original = as_matrix(original, Sentence("original table"))
-    anonymized = as_matrix(anonymized, Sentence("anonymised table"), part(progress, 0.0, 0.01))
+    original = as_matrix(original, Sentence("original table"), part(progress, 0.0, 0.005))
+    anonymized = as_matrix(anonymized, Sentence("anonymised table"), part(progress, 0.005, 0.01))
     _check(original, anonymized, k, len(anonymized))
     if match is not None:
         match = np.asarray(match)
@@ -138,8 +138,10 @@ def leave_one_out_risk(
     """
     original = as_matrix(original, Sentence("original table"), part(progress, 0.0, 0.01))
     _check(original, original, k, len(original) - 1)
-    records = Records(original, part(progress, 0.01, 0.1))
-    asked = original if people is None else original[people]
+    records = Records(original, part(progress, 0.01, 0.09))
+    asked = (
+        original if people is None else copied(original, people, None, part(progress, 0.09, 0.1))
+    )
     if whose is not None:
         persons = whose.of if people is None else whose.of[people]
         rows, distance, mine = nearest_others(
@@ -230,7 +232,7 @@ def _right(
     distinct, matrix = records.distinct, records.matrix
     n, m = original.shape
     own = np.full(n, np.inf)
-    for block in chunks(n, block_rows(m)):
+    for block in chunks(n, block_rows(m), part(progress, 0.0, 0.2)):
         there = match[block] >= 0
         gap = original[block] - matrix[match[block]]
         own[block] = np.where(there, np.sqrt(np.einsum("ij,ij->i", gap, gap) / m), np.inf)
@@ -241,5 +243,5 @@ def _right(
     # Where all that were asked for are at one distance there may be more.
     more = np.flatnonzero(found & tied.all(axis=1) & (distance[:, 0] > 0))
     if len(more):
-        count[more] = records.within(original[more], distance[more, 0], progress)
+        count[more] = records.within(original[more], distance[more, 0], part(progress, 0.2, 1.0))
     return np.where(found, 1 / np.maximum(count, 1), 0.0)

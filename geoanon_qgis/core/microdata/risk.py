@@ -22,7 +22,7 @@ from .attacks.battery import Battery
 from .attacks.table import sample
 from .digits import Pairs
 from .exposed import Exposed, exposed
-from .matrices import as_matrix, block_rows
+from .matrices import as_matrix, block_rows, copied
 from .people import People
 from .prediction import UNCERTAINTY, PredictionRisk, leave_one_out_risk, prediction_risk
 from .reidentification import Reidentification, reidentification
@@ -333,10 +333,12 @@ def disclosure_risk(
     anonymized = _passed_over(anonymized, original[0], constant)
     as_it_is = anonymized
     if anonymized.ndim == 2:
-        anonymized = in_units_of(original, anonymized, part(progress, 0.01, 0.05))
+        anonymized = in_units_of(original, anonymized, part(progress, 0.01, 0.04))
     if reference is not None:
         reference = _passed_over(reference, original[0], constant)
-    asked = original if people is None else original[people]
+    asked = original
+    if people is not None:
+        asked = copied(original, people, None, part(progress, 0.04, 0.05))
     if match is not None and whose is not None:
         match = _any_of_hers(original, anonymized, np.asarray(match), whose)
     if match is not None and people is not None:
