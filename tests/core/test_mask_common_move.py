@@ -58,6 +58,16 @@ def test_a_turn_a_stretch_and_a_reflection_are_undone(move):
     assert found.fits > 2 * found.by_chance
 
 
+def test_what_was_turned_about_the_origin_of_its_plane_is_undone():
+    """Thousands of kilometres away, where a shift upon the list is better than nothing."""
+    listed, homes = homes_of(8, 150)
+    far, turn = np.array([500_000.0, 5_400_000.0]), np.deg2rad(30)
+    by = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    found = common_move((homes + far) @ by.T, listed + far)
+    assert found is not None and not found.is_shift
+    assert found.undone((homes + far) @ by.T) == pytest.approx(homes + far, abs=0.2)
+
+
 @pytest.mark.parametrize(
     "law", [Gaussian(40.0), Gaussian(300.0), disc(75.0), Donut(50.0, 50.001), Laplace(2 / 50.0)]
 )

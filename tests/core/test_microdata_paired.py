@@ -4,6 +4,7 @@
 import numpy as np
 import pytest
 
+from geoanon_qgis.core.microdata.attacks.ordered import in_order
 from geoanon_qgis.core.microdata.attacks.paired import Pairing, paired
 from tests.core.test_microdata_attacks import population, tables_of
 
@@ -58,3 +59,26 @@ def test_honest_files_are_no_find():
     assert not any(paired(one, [Pairing("her row", ALL, ALL)]) for one in tables)
     few = Pairing("her row", ALL[:19], ALL[:19])
     assert not paired(tables_of(ORIGINAL, ORIGINAL, OTHERS)[0], [few])
+
+
+@pytest.mark.parametrize("down", [False, True])
+def test_records_in_the_order_of_a_true_field_are_those_of_its_ranks(down):
+    """Neither income nor anything else but the illness is released, and the file was in any order."""
+    order = np.argsort(ORIGINAL["income"], kind="stable")[:: -1 if down else 1]
+    released = {**OTHERS, "m1": ORIGINAL["m1"][order]}
+    tables, _ = tables_of(ORIGINAL, released, OTHERS)
+    told = paired(tables, list(in_order(tables)))
+    assert "income" in str(told[0].knows)
+    assert any(one.names[1] == ("m1",) and one.is_sure(0.09, 3.0) for one in told)
+    shorter = {name: values[1:] for name, values in released.items()}
+    assert not list(in_order(tables_of(ORIGINAL, shorter, OTHERS)[0]))
+
+
+def test_honest_files_stand_in_no_order():
+    for seed in range(30, 45):
+        released = population(COUNT, seed)
+        by_age = np.argsort(released["age"], kind="stable")
+        for rows in (ALL, by_age):
+            some = {name: values[rows] for name, values in released.items()}
+            tables, _ = tables_of(ORIGINAL, some, OTHERS)
+            assert not paired(tables, list(in_order(tables)))

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.microdata.attacks.membership import by_place
+from geoanon_qgis.core.microdata.attacks.membership import by_missing, by_place
 from tests.core.test_microdata_attacks import tables_of
 
 PLACE = ("x", "y")
@@ -38,7 +38,7 @@ def files():
 
 
 def attacked(original, released, reference, known=()):
-    return by_place(tables_of(original, released, reference)[0], known)
+    return by_place(tables_of(original, released, reference)[0], 0.09, known)
 
 
 def moved(table, meters, rng):
@@ -50,7 +50,7 @@ def moved(table, meters, rng):
 
 def test_a_map_of_where_they_live_tells_who_is_in_the_file(files, rng):
     original, reference, _ = files
-    alone, beside = attacked(original, moved(original, 60.0, rng), reference)
+    alone, beside, *_ = attacked(original, moved(original, 60.0, rng), reference)
     assert alone.surely(2.0) > 0.09 and beside.surely(2.0) > 0.09
     assert alone.people == beside.people == len(original["x"])
     # Everybody of a home is listed.
@@ -70,6 +70,61 @@ def test_households_make_no_member_of_anybody(files):
 def test_without_the_place_nothing_is_tried(files):
     original, reference, others = files
     assert attacked(original, others, reference, ["age"]) == []
-    assert len(attacked(original, others, reference, ["age", *PLACE])) == 2
+    assert len(attacked(original, others, reference, ["age", *PLACE])) == 4
     nowhere = replace(tables_of(original, others, reference)[0], place=())
-    assert by_place(nowhere) == []
+    assert by_place(nowhere, 0.09) == []
+
+
+def hamlets(rng, count=60, each=16):
+    """A cluster sample: whole hamlets, which no other file has."""
+    towns = rng.uniform(0, 20_000, (8, 2))
+    middle = towns[rng.integers(0, 8, count)] + rng.normal(0, 700, (count, 2))
+    return (np.repeat(middle, each, axis=0) + rng.normal(0, 60, (count * each, 2))).round()
+
+
+def test_hamlets_that_were_drawn_whole_make_no_member_of_anybody():
+    """Nobody of hers is in the reference, whatever was released."""
+    rng = np.random.default_rng(17)
+    for _ in range(3):
+        files = [of_places(hamlets(rng), rng) for _ in range(3)]
+        for one in attacked(*files):
+            assert one.surely(2.6) < 0.09, (one.knows, one.success, one.control)
+
+
+def test_farms_alone_are_seen(files, rng):
+    """One home in three, and one in twenty of these people: of all hardly anybody is found."""
+    original, reference, others = files
+    released = {name: values.copy() for name, values in others.items()}
+    xy, theirs = (np.stack([one[name] for name in PLACE], axis=1) for one in (original, others))
+    everybody = np.concatenate([xy, np.stack([reference[name] for name in PLACE], axis=1)])
+    homes = np.unique(everybody, axis=0)
+    lonely = np.sort(np.linalg.norm(xy[:, None] - homes[None], axis=2), axis=1)[:, 1]
+    farms = np.unique(xy[np.argsort(lonely)[-60:]], axis=0)
+    some = rng.permutation(len(theirs))[: len(farms)]
+    for name, values in zip(PLACE, farms.T):
+        released[name][some] = values + rng.normal(0, 30, len(farms))
+    alone, beside, tenth, _ = attacked(original, released, reference)
+    assert alone.excess()[1] < 0.09 and not alone.is_sure(0.09, 3.3)
+    assert tenth.of_some and tenth.is_sure(0.09, 3.3) and tenth.people < 0.2 * alone.people
+    assert beside.people == alone.people
+
+
+def test_places_of_few_homes_count_where_they_are_surely_found(rng):
+    """Forty villages, each a place: so few cannot be held against a limit of 9 %."""
+    middle = rng.uniform(0, 20_000, (40, 2)).round()
+    files = [of_places(middle[rng.integers(0, 40, 800)], rng) for _ in range(3)]
+    assert all(one.of_some for one in attacked(*files))
+
+
+def test_which_values_are_missing_tells_who_is_in_the_file(rng):
+    def table(lacks):
+        values = {f"v{at}": rng.normal(size=len(lacks)).round(3) for at in range(12)}
+        return {n: np.where(gone, np.nan, v) for (n, v), gone in zip(values.items(), lacks.T)}
+
+    mine, theirs, nobodys = (rng.random((800, 12)) < 0.3 for _ in range(3))
+    original, reference = table(mine), table(theirs)
+    for lacks, leaks in ((mine[rng.permutation(800)], True), (nobodys, False)):
+        (one,) = by_missing(tables_of(original, table(lacks), reference)[0])
+        assert one.is_sure(0.09, 3.3) == leaks
+    assert by_missing(tables_of(original, table(mine))[0]) == []
+    assert by_missing(tables_of(original, table(mine), reference)[0], ["v1"]) == []

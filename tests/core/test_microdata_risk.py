@@ -557,3 +557,25 @@ def test_fewer_people_than_neighbours_are_compared_all_the_same():
     rng = np.random.default_rng(9)
     few = PredictionRisk(*rng.random((3, 2)), 5, np.zeros(2, dtype=int))
     assert [one.verdict for one in compare(few, risk_of(rng.random(3)))]
+
+
+@pytest.mark.parametrize("released, others", [(900, 300), (300, 900), (600, None)])
+def test_of_as_many_records_each_is_compared(rng, released, others):
+    """More records lie nearer to everybody; that alone is no risk, and hides none."""
+    original = rng.normal(size=(300, 6))
+    reference = None if others is None else rng.normal(size=(others, 6))
+    honest = disclosure_risk(original, rng.normal(size=(released, 6)), reference)
+    assert honest.compared is not None and honest.measures_verdict != "inadequate"
+    release, beside = honest.curves
+    assert abs(np.median(release.distance) - np.median(beside.distance)) < 0.05
+    # Distances of the release itself, and who is nearer, stay those of all its records.
+    assert (honest.measured.distance <= release.distance + 1e-12).all()
+    near = original[rng.permutation(300)] + rng.normal(0, 0.2, (300, 6))
+    leaking = disclosure_risk(original, np.vstack([near] * (released // 300)), reference)
+    assert leaking.measures_verdict == "inadequate"
+
+
+def test_about_as_many_records_are_compared_as_they_are(rng):
+    original, released, reference = (rng.normal(size=(n, 4)) for n in (300, 310, 290))
+    found = disclosure_risk(original, released, reference)
+    assert found.compared is None and found.curves == (found.measured, found.reference)

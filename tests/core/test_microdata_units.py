@@ -119,3 +119,18 @@ def test_what_no_number_holds_is_left_as_it_is():
     huge = np.linspace(-1.0, 1.0, 50)[:, None] * 1.7e308
     released = np.flipud(huge).copy() * 0.5
     assert in_units_of(huge, released) is released
+
+
+def test_coordinates_of_others_who_live_together_are_no_other_unit():
+    """Towns of one file lie elsewhere than those of another; only the very same values are told."""
+    rng = np.random.default_rng(5)
+    original, others = (
+        np.repeat(rng.normal(size=(30, 2)), 20, axis=0) + rng.normal(0, 0.01, (600, 2))
+        for _ in range(2)
+    )
+    others[:, 0] += 1.0
+    assert in_units_of(original, others) is not others
+    assert in_units_of(original, others, places=(0, 1)) is others
+    moved = original[rng.permutation(600)] * [2.0, 1.0] + [5.0, 0.0]
+    back = in_units_of(original, moved, places=(0, 1))
+    assert np.allclose(np.sort(back[:, 0]), np.sort(original[:, 0]))

@@ -246,6 +246,7 @@ def measure(
         refuse_the_same_people_changed(before, others)
         kept = others, other_rows[strangers]
     digits = as_released(coding, pair[0], pair[1], pair[2], coded=((before, rows), kept))
+    place = PLACE if plane is not None else ()
     found = disclosure_risk(
         before,
         after,
@@ -256,8 +257,8 @@ def measure(
         part(progress, 0.2, 0.7),
         digits,
         coding.blocks,
+        places=coding.starts(place),
     )
-    place = PLACE if plane is not None else ()
     distances = (found.measured.distance, found.reference.distance)
     found = found.with_attacks(
         attack_release(

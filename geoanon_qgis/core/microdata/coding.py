@@ -8,7 +8,7 @@ way back the inverse logit of the dummies of one attribute, normalised, are prob
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
@@ -53,6 +53,10 @@ class Coding:
     def blocks(self) -> list[slice]:
         """Columns of each variable."""
         return [variable.columns for variable in self.variables]
+
+    def starts(self, names: Sequence[str]) -> list[int]:
+        """First columns of some variables."""
+        return [one.columns.start for one in self.variables if one.name in names]
 
     @property
     def width(self) -> int:

@@ -32,6 +32,8 @@ from .units import in_units_of
 #: against all records, take minutes; so many people are measured then, and that the distributions of
 #: two measures are farther off than told has this chance.
 _ALL_PAIRS, _PEOPLE, _LEVEL = 3_000_000, 50_000, 0.05
+#: How many times the records of the other a release or a reference may have and be compared as it is.
+_AS_MANY = 1.1
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,6 +56,8 @@ class DisclosureRisk(Summarised):
         was looked for among all.
     whose : People or None
         Whose record each original is, where people have several. One of each was measured then.
+    compared : (PredictionRisk, PredictionRisk) or None
+        What was compared, where release and reference have unlike numbers of records.
     """
 
     measured: PredictionRisk
@@ -65,6 +69,12 @@ class DisclosureRisk(Summarised):
     attacks: Battery | None = None
     people: np.ndarray | None = None
     whose: People | None = None
+    compared: tuple[PredictionRisk, PredictionRisk] | None = None
+
+    @property
+    def curves(self) -> tuple[PredictionRisk, PredictionRisk]:
+        """Release and reference as they were compared: of as many records each."""
+        return self.compared or (self.measured, self.reference)
 
     @property
     def total(self) -> int:
@@ -295,6 +305,7 @@ def disclosure_risk(
     blocks: Sequence[slice] | None = None,
     people: np.ndarray | None = None,
     whose: People | None = None,
+    places: Sequence[int] = (),
 ) -> DisclosureRisk:
     """Measure a release and judge it.
 
@@ -304,8 +315,9 @@ def disclosure_risk(
         Coded alike (:meth:`.coding.Coding.encode`).
     reference : (q, m) array, optional
         A sample of the same population that holds none of the original records; without it
-        each record is measured against the other originals. It should have about as many
-        records as the release: more of them lie nearer to everything.
+        each record is measured against the other originals. More records lie nearer to
+        everything: of release and reference, whichever has more than a tenth more is compared
+        by as many of its records as the other has.
     match : (n,) int array, optional
         The released row that came from each original; -1 for none.
     k : int
@@ -319,6 +331,8 @@ def disclosure_risk(
     whose : People, optional
         Whose record each original is, where people have several: hers are no other people's. One of
         each, drawn at random, should be ``people`` then.
+    places : sequence of int
+        Columns of the coordinates; see :func:`.units.in_units_of`.
 
     Returns
     -------
@@ -333,7 +347,7 @@ def disclosure_risk(
     anonymized = _passed_over(anonymized, original[0], constant)
     as_it_is = anonymized
     if anonymized.ndim == 2:
-        anonymized = in_units_of(original, anonymized, part(progress, 0.01, 0.04))
+        anonymized = in_units_of(original, anonymized, part(progress, 0.01, 0.04), places)
     if reference is not None:
         reference = _passed_over(reference, original[0], constant)
     asked = original
@@ -345,9 +359,12 @@ def disclosure_risk(
         match = np.asarray(match)[people]
     measured = prediction_risk(asked, anonymized, k, match, part(progress, 0.05, 0.45))
     if reference is None:
-        against = leave_one_out_risk(original, k, part(progress, 0.45, 0.9), people, whose)
+        against = leave_one_out_risk(original, k, part(progress, 0.45, 0.8), people, whose)
     else:
-        against = prediction_risk(asked, reference, k, None, part(progress, 0.45, 0.9))
+        against = prediction_risk(asked, reference, k, None, part(progress, 0.45, 0.8))
+    compared = _of_as_many(
+        (measured, against), asked, anonymized, reference, len(original), part(progress, 0.8, 0.9)
+    )
     if not len(variants):
         variants = [(original, reference)]
     shown = exposed(
@@ -363,14 +380,37 @@ def disclosure_risk(
         _spread(measured.nearest, people, len(original)),
         whose,
     )
-    compared = partial(compare, measured, against, margin, sampling_error(people))
+    comparing = partial(compare, *(compared or (measured, against)), margin, sampling_error(people))
     return DisclosureRisk(
         measured,
         against,
         "leave_one_out" if reference is None else "sample",
-        interruptible(compared, progress, 0.99),
+        interruptible(comparing, progress, 0.99),
         reidentification(measured, len(anonymized)) if match is not None else None,
         shown,
         people=people,
         whose=whose,
+        compared=compared,
     )
+
+
+def _of_as_many(
+    both: tuple[PredictionRisk, PredictionRisk],
+    asked: np.ndarray,
+    released: np.ndarray,
+    reference: np.ndarray | None,
+    originals: int,
+    progress: Progress,
+) -> tuple[PredictionRisk, PredictionRisk] | None:
+    """Measure by as many records of both what is compared; None where they have about as many.
+
+    Without a reference none of the originals is left out: each is measured against all others.
+    """
+    others = originals if reference is None else len(reference)
+    fewer, k = min(len(released), others), both[0].k
+    table = released if len(released) > others else reference
+    if table is None or len(table) <= _AS_MANY * fewer or fewer < k:
+        return None
+    some = copied(table, sample(len(table), fewer, 22), None, part(progress, 0.0, 0.1))
+    again = prediction_risk(asked, some, k, None, part(progress, 0.1, 1.0))
+    return (again, both[1]) if table is released else (both[0], again)

@@ -8,6 +8,7 @@ and logarithms keep the order alone, which is enough.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -27,13 +28,20 @@ _SURE = 3.0
 
 
 def in_units_of(
-    original: np.ndarray, released: np.ndarray, progress: Progress = silent
+    original: np.ndarray,
+    released: np.ndarray,
+    progress: Progress = silent,
+    places: Sequence[int] = (),
 ) -> np.ndarray:
     """Return a release with those columns taken back that are the originals' in other units.
 
     Parameters
     ----------
     original, released : (n, m), (p, m) arrays
+    places : sequence of int
+        Columns of coordinates, of which only the very same values are taken back: who lives
+        together makes two samples of places as unlike as other units would. What all places share
+        is told by both coordinates; see :mod:`.attacks.laid_back`.
 
     Returns
     -------
@@ -52,7 +60,7 @@ def in_units_of(
     columns = original.shape[1]
     for at in range(columns):
         taken_back = interruptible(
-            partial(_taken_back, original, result, at), progress, at / columns
+            partial(_taken_back, original, result, at, at in places), progress, at / columns
         )
         if taken_back is not None:
             if result is released:
@@ -61,7 +69,9 @@ def in_units_of(
     return result
 
 
-def _taken_back(original: np.ndarray, released: np.ndarray, at: int) -> np.ndarray | None:
+def _taken_back(
+    original: np.ndarray, released: np.ndarray, at: int, only_exact: bool
+) -> np.ndarray | None:
     """Values of the original in the places of a released column; None where it is no such."""
     column, own = released[:, at], original[:, at]
     with np.errstate(all="ignore"):  # what no number holds is on no line
@@ -69,7 +79,7 @@ def _taken_back(original: np.ndarray, released: np.ndarray, at: int) -> np.ndarr
             exact = _on_a_line(own, column)
             if exact is not None:
                 return exact
-        return _of_another_shape(original, released, at)
+        return None if only_exact else _of_another_shape(original, released, at)
 
 
 def _of_another_shape(original: np.ndarray, released: np.ndarray, at: int) -> np.ndarray | None:

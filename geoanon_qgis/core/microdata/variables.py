@@ -78,6 +78,15 @@ class Variable:
         """Whether its last column says that a number or truth value is missing."""
         return self.kind != CATEGORICAL and self.columns.stop - self.columns.start == 2
 
+    @property
+    def missing_columns(self) -> tuple[int, ...]:
+        """The column that says that a value is missing, if there is one."""
+        if self.has_missing_dummy:
+            return (self.columns.stop - 1,)
+        if self.kind == CATEGORICAL and None in self.levels:
+            return (self.columns.start + self.levels.index(None),)
+        return ()
+
 
 def _codes(levels: tuple, column: Observations) -> np.ndarray:
     """Which level each record has; -1 for one that is not among them, missing or not."""

@@ -88,8 +88,9 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
                 "take part if they are released."
             ),
             mark(
-                "The reference must hold nobody who is among the originals, and about as many "
-                "records as the release."
+                "The reference must hold nobody who is among the originals, and be a sample of the "
+                "same people. If it has more or fewer records than the release, the three measures "
+                "compare as many of both; attacks tell more sharply the more there are."
             ),
             mark(
                 "Adequate means: no more than other people's records tell. In a population where "
@@ -295,6 +296,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             pair.coding.blocks,
             people_measured(pair.original.coded, run.flag("WHOLE"), whose),
             whose,
+            pair.coding.starts(pair.place or ()),
         )
         pairings = released_pairs.of(pair, ids, *self.never_compared(run))
         homes = microdata_homes.read(run, pair, AttackMaskAlgorithm, run.step("homes"))

@@ -206,6 +206,14 @@ def _curves(page: PrivatePage, told: Risk) -> None:
             "{reference}."
         ).format(margin=100 * found.comparisons[0].margin, reference=_reference_words(told))
     )
+    if found.compared is not None:
+        page.say(
+            tr(
+                "Release and reference have unlike numbers of records, and of more records some lie "
+                "nearer to everybody. So the larger one is compared here by as many of its records, "
+                "drawn at random, as the other has. Attacks are on the whole release."
+            )
+        )
     page.table(
         "comparisons",
         [
@@ -219,14 +227,15 @@ def _curves(page: PrivatePage, told: Risk) -> None:
         ],
         found.comparisons,
     )
+    release, reference = found.curves
     for one in found.comparisons:
         title, what = map(tr, MEASURES[one.measure])
         page.ecdf(
             f"curve_{one.measure}",
             title,
             {
-                tr("release"): found.measured[one.measure],
-                tr("reference"): found.reference[one.measure],
+                tr("release"): release[one.measure],
+                tr("reference"): reference[one.measure],
             },
             what,
             tr("Original records"),

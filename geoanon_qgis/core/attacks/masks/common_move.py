@@ -34,6 +34,8 @@ _SURE, _GAIN, _DIRECTIONS = 5.0, 20.0, 36
 #: Addresses near each of two points that are tried for them; a fit, in distances of neighbours.
 _NEAR, _FITS, _ANCHORS, _CHECKED, _LOT = 600, 0.05, 3, 7, 100
 _ELSEWHERE, _LOT_OF_VOTES = 200, 2_000_000
+#: Standard deviations of the addresses by which the middle of the points lies beside theirs.
+_OFF = 0.1
 #: Smallest step (metres) by which a shift is made better; addresses by which neighbours are told.
 _FINEST, _SAMPLE = 0.02, 5000
 
@@ -106,8 +108,10 @@ def common_move(
     if _fit(tree, testing, reach) > 0.5:  # not moved, or put at addresses
         return None
     found = _shift(finding, testing, candidates, weight, tree, part(progress, 0.05, 0.6))
-    if found is None:
-        found = _turn(finding, testing, candidates, tree, reach, part(progress, 0.6, 1.0))
+    if found is None or _fit(tree, found.undone(testing), reach) <= 0.5:
+        # What was turned about a far point lies nearer after a shift, too.
+        turned = _turn(finding, testing, candidates, tree, reach, part(progress, 0.6, 1.0))
+        found = turned or found
     progress(1.0)
     return found
 
@@ -116,6 +120,21 @@ def common_move(
 
 
 def _turn(finding, testing, candidates, tree, reach: float, told: Progress) -> CommonMove | None:
+    # Turned about a far point they lie far from the list; then the middles are laid upon each other.
+    off = np.median(candidates, axis=0) - np.median(finding, axis=0)
+    ways = (
+        [np.zeros(2), off] if (np.abs(off) > _OFF * candidates.std(axis=0)).any() else [np.zeros(2)]
+    )
+    for way, ahead in zip(ways, shares(told, len(ways))):
+        found = _turn_about(finding + way, testing + way, candidates, tree, reach, ahead)
+        if found is not None:
+            return replace(found, shift=found.shift - way)
+    return None
+
+
+def _turn_about(
+    finding, testing, candidates, tree, reach: float, told: Progress
+) -> CommonMove | None:
     middle = np.median(finding, axis=0)
     order = np.argsort(np.hypot(*(finding - middle).T))
     steps = shares(told, 2 * _ANCHORS)
@@ -258,15 +277,15 @@ class _Near:
 
 
 def _climbed(near: _Near, start: np.ndarray, step: float, told: Progress) -> np.ndarray:
-    """The best shift near one, by steps that are halved."""
+    """The best shift near one, by steps that are doubled while they help, and halved."""
     best = np.array(start, dtype=np.float64)
     ways = np.array([(x, y) for x in (-1, 0, 1) for y in (-1, 0, 1) if x or y], dtype=np.float64)
     while step > _FINEST:
         told(0.0)
         tried = [best, *(best + step * ways)]
         found = tried[int(np.argmax([near.score(one) for one in tried]))]
-        if (found == best).all():
-            step /= 2
+        # Far off the way may be long.
+        step = step / 2 if (found == best).all() else 2 * step
         best = found
     return best
 

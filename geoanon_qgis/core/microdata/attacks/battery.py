@@ -25,7 +25,16 @@ from .homes import Homes
 from .in_part import InPart, in_part
 from .joined import joined
 from .knowledge import check, listed, suppositions
-from .membership import by_kind, by_place, membership, membership_by_ratio, of_people
+from .laid_back import laid_back
+from .membership import (
+    by_kind,
+    by_missing,
+    by_place,
+    membership,
+    membership_by_ratio,
+    of_people,
+)
+from .ordered import in_order
 from .paired import Pairing, paired
 from .scoring import ATTACKS, INFERENCE, SINGLING_OUT, Attack, level_of
 from .table import Tables
@@ -249,8 +258,12 @@ def attack_release(
     names = [one.name for one in coding.variables]
     constant = [name for name in names if name not in {one.name for one in told}]
     check(names, constant, known, secrets)
-    as_it_is, released = released, in_units_of(original, released, part(progress, 0.01, 0.04))
     tables = Tables(original, released, reference, tuple(told), digits, tuple(place), *whose)
+    as_it_is, remarks = released, list[Sentence]()
+    if homes is None:  # the law of a mask is about points as they are
+        released, remarks = laid_back(tables, part(progress, 0.01, 0.03))
+    released = in_units_of(original, released, part(progress, 0.03, 0.04), tables.place_columns)
+    tables = replace(tables, released=released)
     known = [name for name in known if name not in constant]
     secrets = [name for name in secrets if name not in constant]
     tables.draw(progress, 0.04)
@@ -259,7 +272,7 @@ def attack_release(
     attacks: list[Attack] = []
     of_single, of_several, of_links, of_guesses, of_records, of_members, *of_others = weighted(
         part(progress, 0.04, 1.0),
-        *(1, 3, 2 * len(cuts), 2 * len(supposed), 1, 4, 2, 4, len(pairings), 1, 1),
+        *(1, 3, 2 * len(cuts), 2 * len(supposed), 1, 4, 2, 4, 1 + len(pairings), 1, 1),
     )
     of_together, of_joint, of_pairs, of_parts, of_signs = of_others
     alone, extremes = singling.univariate(tables, of_single)
@@ -278,10 +291,10 @@ def attack_release(
             attacks.append(membership_of_all(tables, distances[0], theirs))
     attacks.append(membership(tables, *distances, part(of_members, 0.0, 0.4)))
     attacks.append(membership_by_ratio(tables, distances[0], part(of_members, 0.4, 0.8)))
-    attacks += by_kind(tables, known, part(of_members, 0.8, 0.9))
-    attacks += by_place(tables, known, part(of_members, 0.9, 1.0))
+    attacks += by_kind(tables, known, part(of_members, 0.8, 0.87))
+    attacks += by_missing(tables, known, part(of_members, 0.87, 0.9))
+    attacks += by_place(tables, limit, known, part(of_members, 0.9, 1.0))
     attacks += together(tables, known, secrets, of_together)
-    remarks = []
     if constant:
         remarks.append(
             Sentence(
@@ -301,7 +314,8 @@ def attack_release(
             )
         )
     attacks += joined(tables, homes, known, secrets, of_joint)
-    attacks += paired(tables, pairings, secrets, of_pairs)
+    pairings = [*pairings, *in_order(tables, part(of_pairs, 0.0, 0.5))]
+    attacks += paired(tables, pairings, secrets, part(of_pairs, 0.5, 1.0))
     shown = in_part(tables, as_it_is, of_parts)
     several, said = _several(tables, person, of_signs)
     remarks += said

@@ -14,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from ...runtime.progress import Progress, part, shares, silent, weighted
-from ...runtime.wording import Sentence
+from ...runtime.wording import Sentence, mark
 from ..distinct import distinct_rows
 from ..matrices import copied
 from ..nearest import Records
@@ -31,6 +31,13 @@ _NOTHING = 1e-9
 _SAME = 1e-9
 #: Share of measures that differ from each other from which on they go by no steps.
 _STEPS = 0.5
+#: Who lives farthest from other people: shares of all homes, and what is known of them.
+_REMOTE = (
+    (0.1, mark("the place, and that hardly anybody lives farther from others,")),
+    (0.3, mark("the place, and that few live farther from others,")),
+)
+#: Fewest homes that are looked at by themselves.
+_FEWEST = 20
 #: Fewest fields of either kind that are looked at by themselves.
 _OF_A_KIND = 2
 
@@ -93,29 +100,66 @@ def by_fields(tables: Tables, names: Sequence[str], progress: Progress = silent)
     return [membership(made, distance, other, part(progress, 0.8, 1.0), knows)]
 
 
-def by_place(
+def by_missing(
     tables: Tables, known: Sequence[str] = (), progress: Progress = silent
 ) -> list[Attack]:
-    """The same by the place alone, and by that beside how near to it other people live.
+    """The same by which values are missing, beside how often others lack the same, with a reference.
+
+    Values may be anybody's: where a released record lacks what a person lacks, and nobody else, it
+    was made of hers.
+    """
+    some = [one for one in tables.variables if not known or one.name in known]
+    columns = np.array([at for one in some for at in one.missing_columns], dtype=np.intp)
+    if tables.reference is None or len(columns) < _OF_A_KIND:
+        return []
+    own, released, reference = (
+        copied(one, None, columns, ahead)
+        for one, ahead in zip(
+            (tables.original, tables.released, tables.reference),
+            shares(part(progress, 0.0, 0.1), 3),
+        )
+    )
+    made, distance = (
+        replace(tables, released=released, reference=reference),
+        np.full(len(own), np.nan),
+    )
+    made = replace(made, original=own)
+    people = made.people()
+    records = Records(released, part(progress, 0.1, 0.2))
+    asked = copied(own, people)
+    distance[people] = records.nearest(asked, 1, part(progress, 0.2, 0.4))[1][:, 0]
+    knows = Sentence("which values of a person are missing, and of how many others the same are,")
+    return [membership_by_ratio(made, distance, part(progress, 0.4, 1.0), knows)]
+
+
+def by_place(
+    tables: Tables, limit: float, known: Sequence[str] = (), progress: Progress = silent
+) -> list[Attack]:
+    """The same by the place alone; by that beside how near to it others live; and of who lives alone.
 
     In the country somebody is near to nobody, so that a released point far off, but nearer than
     to people who are not in the file, tells of her. All that is made of a map of where the people
     of the file live is seen by this, whatever the other fields say.
 
     Who lives in one place is in the file together: such people are taken for one, as a person's
-    several records are. How near others live is only asked of a reference: records of the file
-    itself lie as near to each other as a release of other people would to them.
+    several records are. How near others live is asked of all homes there are, of the file and of the
+    reference alike: where whole hamlets are drawn, nobody of hers is in the reference. Without a
+    reference it is not asked, as records of the file lie as near to each other as a release of
+    other people would to them.
 
     Parameters
     ----------
     tables : Tables
+    limit : float
+        The acceptable share of people found. Attacks on too few homes to be held against it are of
+        some people, who count where they are surely found.
     known : sequence of str
         What is known, if it is named; without the place nothing is tried.
     """
     names = [one.name for one in tables.variables if one.name in tables.place]
     if not names or (known and not set(names) <= set(known)):
         return []
-    of_homes, of_distances, of_members, of_ratio = weighted(progress, 1, 4, 1, 4)
+    of_homes, of_distances, of_members = weighted(progress, 1, 4, 5)
     columns, homes = tables.columns(names), tables
     if tables.whose is None:
         living, theirs = (
@@ -125,15 +169,53 @@ def by_place(
         homes = replace(tables, whose=living, reference_whose=theirs)
         homes.draw(of_homes, 1.0)
     made, distance, other = _of_fields(homes, names, of_distances)
-    found = [membership(made, distance, other, of_members, Sentence("the place alone"))]
-    if tables.reference is not None:
-        beside = Sentence("the place, and how near to it other people live,")
-        found.append(membership_by_ratio(made, distance, of_ratio, beside))
+    alone = Sentence("the place alone")
+    if tables.reference is None:
+        found = [membership(made, distance, other, of_members, alone)]
+    else:
+        found = _beside_homes(made, distance, alone, of_members)
+    found = [replace(one, of_some=one.of_some or one.is_blunt(limit)) for one in found]
     if homes is tables:
         return found
     assert homes.whose is not None
     everybody = [homes.whose.rows(homes.whose.of[one.rows]) for one in found]
-    return [replace(one, people=tables.count, rows=rows) for one, rows in zip(found, everybody)]
+    return [
+        replace(one, people=one.people if one.of_some else tables.count, rows=rows)
+        for one, rows in zip(found, everybody)
+    ]
+
+
+def _beside_homes(
+    tables: Tables, distance: np.ndarray, alone: Sentence, progress: Progress
+) -> list[Attack]:
+    """Attacks by the place of tables of places, with a reference; the first without other homes."""
+    assert tables.reference is not None
+    of_records, of_control, of_homes, of_people, of_others = shares(progress, 5)
+    people, rows = _measured(distance), tables.control()
+    records = Records(np.ascontiguousarray(tables.released), of_records)
+    theirs = copied(tables.reference, rows)
+    near, other = distance[people], records.nearest(theirs, 1, of_control)[1][:, 0]
+    # The nearest is the own home, for people of the file and of the reference alike.
+    there = Records(np.concatenate([tables.original, tables.reference]), of_homes)
+    away, off = (
+        there.nearest(asked, 2, ahead)[1][:, 1]
+        for asked, ahead in ((copied(tables.original, people), of_people), (theirs, of_others))
+    )
+    one, each = tables.one_each(people, near), tables.one_each_of_control(rows, other)
+    people, near, away, other, off = people[one], near[one], away[one], other[each], off[each]
+    ratio, beside = _ratio(near, away), _ratio(other, off)
+    knows = Sentence("the place, and how near to it other people live,")
+    found = [
+        named_by(alone, tables.count, people, near, other),
+        named_by(knows, tables.count, people, ratio, beside),
+    ]
+    for share, who in _REMOTE:
+        least = np.quantile(np.concatenate([away, off]), 1 - share)
+        mine, some = away > least, off > least
+        if min(mine.sum(), some.sum()) >= _FEWEST:
+            made = named_by(Sentence(who), int(mine.sum()), people[mine], ratio[mine], beside[some])
+            found.append(replace(made, of_some=True))
+    return found
 
 
 def _of_fields(

@@ -24,7 +24,7 @@ from .table import Tables, agree, answers, is_number, sample
 
 #: Fewest pairs that are looked at; how many records before and after are the control; and the chance
 #: that pairs of nobody are taken for people and their records.
-_FEWEST, _AROUND, _CHANCE = 20, 5, 1e-3
+_FEWEST, AROUND, _CHANCE = 20, 5, 1e-3
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _looked_up(tables: Tables, pairing: Pairing, wanted: Sequence[Variable]) -> 
     count = len(pairing.people)
     if count < _FEWEST:
         return []
-    around = [by for by in range(-_AROUND, _AROUND + 1) if by]
+    around = [by for by in range(-AROUND, AROUND + 1) if by]
     at = np.arange(count)
     some = sample(count, 10_000, 31)
     neighbours = np.stack([pairing.records[(at + by) % count] for by in around])[:, some]

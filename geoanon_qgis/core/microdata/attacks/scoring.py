@@ -69,7 +69,8 @@ class Attack:
     names : tuple of tuple of str
         Variables known, and wanted.
     of_some : bool
-        Whether it is about the holders of some value only.
+        Whether it is about some people only, or of so few attempts, that it counts where it surely
+        finds more than is acceptable, and says nothing else.
     weighs : (float, float)
         For how many independent attempts an attempt counts, on people of the file and on others:
         more than one where it was averaged over records alike, less where one record tells of many.
@@ -201,6 +202,11 @@ class Attack:
         )
         share, least, most = map(float, ends)
         return share, least, most
+
+    def is_blunt(self, limit: float) -> bool:
+        """Tell whether so few attempts reach above a limit even where they find nobody."""
+        right = (self.baseline * self.tried, self.baseline * self.control_tried)
+        return replace(self, right=right[0], control_right=right[1]).excess()[2] > limit
 
     def surely(self, z: float) -> float:
         """Share found for sure of those whom the control would not find.

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A release whose places were all moved together: who has a list of homes lays them back first.
+
+The map of a release that was turned, reflected, stretched or shifted is still the map of where its
+people live, and only one way of laying it upon a list of homes fits. Of the list the originals and
+the people of the reference are what is known here.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ...attacks.masks.common_move import CommonMove, common_move
+from ...runtime.progress import Progress, interruptible, part
+from ...runtime.wording import Sentence, mark
+from ..variables import Variable
+from .agreement import places_of
+from .table import Tables
+
+_SHIFTED = mark(
+    "All places were shifted by {metres:,.4g} m in one direction: whoever has a list of homes sees it "
+    "on the map, and takes it off. So did the attacks; what all places share protects nobody."
+)
+_TURNED = mark(
+    "All places were turned, stretched or reflected together: laid back upon a list of homes {fits:.0f} % "
+    "of them lie at one, and {chance:.0f} % at most where they are put elsewhere. The attacks laid them "
+    "back; what all places share protects nobody."
+)
+#: Metres below which a shift is none: less is what rounding leaves.
+_NO_SHIFT = 1.0
+
+
+def laid_back(tables: Tables, progress: Progress) -> tuple[np.ndarray, list[Sentence]]:
+    """Return the released records with what all places share taken off, and say so.
+
+    Parameters
+    ----------
+    tables : Tables
+
+    Returns
+    -------
+    released : (p, m) array
+        Those of the tables where no movement is found.
+    said : list of Sentence
+    """
+    place = tables.named(tables.place)
+    if len(place) < 2:
+        return tables.released, []
+    known = [one for one in (tables.original, tables.reference) if one is not None]
+    homes, released = interruptible(
+        lambda: (
+            np.unique(np.concatenate([places_of(place, one) for one in known]), axis=0),
+            np.unique(places_of(place, tables.released), axis=0),
+        ),
+        part(progress, 0.0, 0.2),
+    )
+    seen = common_move(released, homes, None, part(progress, 0.2, 1.0))
+    if seen is None or (seen.is_shift and np.hypot(*seen.shift) < _NO_SHIFT):
+        return tables.released, []
+    made = tables.released.copy()
+    back = seen.undone(places_of(place, made))
+    for one, values in zip(place, back.T):
+        made[:, one.columns.start] = _coded(one, values)
+    return made, [_said(seen)]
+
+
+def _coded(variable: Variable, values: np.ndarray) -> np.ndarray:
+    """Places as they are coded: plain numbers, see :func:`..inside.place_columns`."""
+    return (values - variable.centre) / variable.scale
+
+
+def _said(seen: CommonMove) -> Sentence:
+    if seen.is_shift:
+        return Sentence(_SHIFTED, metres=float(np.hypot(*seen.shift)))
+    return Sentence(_TURNED, fits=100 * seen.fits, chance=100 * seen.by_chance)
