@@ -119,12 +119,20 @@ def draw(kind: str, count: int, seed: int) -> tuple[Table, Table, Table]:
 
 def judged(original: Table, released: Table, reference: Table):
     """Attack a release; return what was found and the verdict."""
-    coding = learn_coding(original, kinds={"income": "positive"} if "income" in original else None)
+    given = {"income": "positive", "x": "continuous", "y": "continuous"}
+    coding = learn_coding(original, kinds={k: v for k, v in given.items() if k in original})
     before, after, others = (coding.encode(one)[0] for one in (original, released, reference))
     digits = as_released(coding, original, released, reference)
-    found = disclosure_risk(before, after, others, variants=digits, blocks=coding.blocks)
-    distances = found.measured.distance, found.reference.distance
     place = ("x", "y") if "x" in original else ()
+    found = disclosure_risk(
+        before,
+        after,
+        others,
+        variants=digits,
+        blocks=coding.blocks,
+        places=coding.starts(place),
+    )
+    distances = found.measured.distance, found.reference.distance
     attacks = attack_release(coding, before, after, others, digits, distances, LIMIT, place=place)
     found = found.with_attacks(attacks)
     return found, judge(found.evidence, "whole_record", "which_record", LIMIT)

@@ -91,7 +91,14 @@ def attacked(
     coding = learn_coding(original)
     before, after, others = (coding.encode(one)[0] for one in (original, released, reference))
     digits = as_released(coding, original, released, reference)
-    found = disclosure_risk(before, after, others, variants=digits, blocks=coding.blocks)
+    found = disclosure_risk(
+        before,
+        after,
+        others,
+        variants=digits,
+        blocks=coding.blocks,
+        places=coding.starts(place),
+    )
     distances = found.measured.distance, found.reference.distance
     battery = attack_release(coding, before, after, others, digits, distances, _LIMIT, place=place)
     return list(battery.attacks), len(battery.extremes)

@@ -150,7 +150,9 @@ class Battery(Summarised):
 
     def beyond(self, attack: Attack) -> bool:
         """Tell whether an attack surely finds more than is acceptable."""
-        return self.figures(attack)[1] > self.limit or attack.is_sure(self.limit, self.sureness)
+        if attack.is_sure(self.limit, self.sureness):
+            return True
+        return not attack.of_some and self.figures(attack)[1] > self.limit
 
     def of(self, kind: str) -> list[Attack]:
         """Attacks of a kind, the worst first.

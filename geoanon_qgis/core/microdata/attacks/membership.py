@@ -33,11 +33,12 @@ _SAME = 1e-9
 _STEPS = 0.5
 #: Who lives farthest from other people: shares of all homes, and what is known of them.
 _REMOTE = (
+    (0.05, mark("the place, and that next to nobody lives farther from others,")),
     (0.1, mark("the place, and that hardly anybody lives farther from others,")),
     (0.3, mark("the place, and that few live farther from others,")),
 )
 #: Fewest homes that are looked at by themselves.
-_FEWEST = 20
+_FEWEST = 12
 #: Fewest fields of either kind that are looked at by themselves.
 _OF_A_KIND = 2
 
@@ -213,7 +214,14 @@ def _beside_homes(
         least = np.quantile(np.concatenate([away, off]), 1 - share)
         mine, some = away > least, off > least
         if min(mine.sum(), some.sum()) >= _FEWEST:
-            made = named_by(Sentence(who), int(mine.sum()), people[mine], ratio[mine], beside[some])
+            made = named_by(
+                Sentence(who),
+                int(mine.sum()),
+                people[mine],
+                ratio[mine],
+                beside[some],
+                crosswise=True,
+            )
             found.append(replace(made, of_some=True))
     return found
 
@@ -421,6 +429,7 @@ def named_by(
     measure: np.ndarray,
     others: np.ndarray,
     dilution: float = 1.0,
+    crosswise: bool = False,
 ) -> Attack:
     """Name those whose measure is lower than that of one in twenty others.
 
@@ -435,6 +444,9 @@ def named_by(
         Theirs, and that of the control.
     dilution : float
         See :class:`.scoring.Attack`.
+    crosswise : bool
+        Whether the control, where it is small, says twice how low is low enough, each half for the
+        other; people are named by either with half of the chance.
 
     Notes
     -----
@@ -442,12 +454,10 @@ def named_by(
     make it one in twenty; they are counted by their chance.
     """
     half = np.random.default_rng(0).permutation(len(others))
-    half, rest = half[: len(half) // 2], half[len(half) // 2 :]
-    limit = float(np.quantile(others[half], _WRONGLY)) if len(half) else -np.inf
-    below, at = (_chance(others[half], limit, lot).sum() for lot in (0.0, 1.0))
-    lot = (_WRONGLY * len(half) - below) / (at - below) if at > below + 1 else 0.0
-    lot = float(np.clip(lot, 0.0, 1.0))
-    chance = _chance(measure, limit, lot)
+    first, second = others[half[: len(half) // 2]], others[half[len(half) // 2 :]]
+    ways = [(first, second), (second, first)] if crosswise else [(first, second)]
+    limits = [_limit(some) for some, _ in ways]
+    chance = np.mean([_chance(measure, *one) for one in limits], axis=0)
     named = np.flatnonzero(chance >= 0.5)
     return Attack(
         MEMBERSHIP,
@@ -456,12 +466,20 @@ def named_by(
         count,
         len(people),
         float(chance.sum()),
-        len(rest),
-        float(_chance(others[rest], limit, lot).sum()),
+        sum(len(rest) for _, rest in ways),
+        float(sum(_chance(rest, *one).sum() for (_, rest), one in zip(ways, limits))),
         _WRONGLY,
         dilution=dilution,
         rows=people[named],
     )
+
+
+def _limit(others: np.ndarray) -> tuple[float, float]:
+    """How low one in twenty of others is, and the chance of those at that limit to be named."""
+    limit = float(np.quantile(others, _WRONGLY)) if len(others) else -np.inf
+    below, at = (_chance(others, limit, lot).sum() for lot in (0.0, 1.0))
+    lot = (_WRONGLY * len(others) - below) / (at - below) if at > below + 1 else 0.0
+    return limit, float(np.clip(lot, 0.0, 1.0))
 
 
 def _chance(measure: np.ndarray, limit: float, lot: float) -> np.ndarray:
