@@ -3026,12 +3026,36 @@
         <translation>{fields} und den Ort</translation>
     </message>
     <message>
+        <source>All places were shifted by {metres:,.4g} m in one direction: whoever has a list of homes sees it on the map, and takes it off. So did the attacks; what all places share protects nobody.</source>
+        <translation>Alle Orte wurden um {metres:,.4g} m in eine Richtung verschoben: Wer eine Liste der Wohnungen hat, sieht es auf der Karte und nimmt es zurück. Das taten auch die Angriffe; was allen Orten gemeinsam ist, schützt niemanden.</translation>
+    </message>
+    <message>
+        <source>All places were turned, stretched or reflected together: laid back upon a list of homes {fits:.0f} % of them lie at one, and {chance:.0f} % at most where they are put elsewhere. The attacks laid them back; what all places share protects nobody.</source>
+        <translation>Alle Orte wurden gemeinsam gedreht, gestreckt oder gespiegelt: Auf eine Liste der Wohnungen zurückgelegt, liegen {fits:.0f} % von ihnen auf einer, und höchstens {chance:.0f} %, wo man sie anderswohin legt. Die Angriffe legten sie zurück; was allen Orten gemeinsam ist, schützt niemanden.</translation>
+    </message>
+    <message>
         <source>{first} from one file</source>
         <translation>{first} aus einer Datei</translation>
     </message>
     <message>
+        <source>the place, and that next to nobody lives farther from others,</source>
+        <translation>den Ort und dass fast niemand weiter von anderen entfernt wohnt,</translation>
+    </message>
+    <message>
+        <source>the place, and that hardly anybody lives farther from others,</source>
+        <translation>den Ort und dass kaum jemand weiter von anderen entfernt wohnt,</translation>
+    </message>
+    <message>
+        <source>the place, and that few live farther from others,</source>
+        <translation>den Ort und dass wenige weiter von anderen entfernt wohnen,</translation>
+    </message>
+    <message>
         <source>everything of a person</source>
         <translation>alles über eine Person</translation>
+    </message>
+    <message>
+        <source>which values of a person are missing, and of how many others the same are,</source>
+        <translation>welche Werte einer Person fehlen und wie vielen anderen dieselben,</translation>
     </message>
     <message>
         <source>the place, and how near to it other people live,</source>
@@ -3044,6 +3068,10 @@
     <message>
         <source>tells that she is in the file</source>
         <translation>erkennt, dass sie in der Datei ist</translation>
+    </message>
+    <message>
+        <source>the rank of a person by {field}</source>
+        <translation>den Rang einer Person nach {field}</translation>
     </message>
     <message>
         <source>Who knows {knows} {wants}: right in {right:.1f} % of {tried:,} attempts on people of the file, in {control:.1f} % of {others:,} on people who are not in it, and in {blind:.1f} % by guessing blindly.</source>
@@ -5500,8 +5528,8 @@ Wo bekannt ist, welcher veröffentlichte Datensatz aus welchem Original stammt, 
         <translation>Was gesagt wird, gilt für die Angreifer, die versucht wurden. Nennen Sie in KNOWN und SECRET_FIELDS, was andere wirklich wissen und was niemand erfahren darf, und lassen Sie Orte teilnehmen, wenn sie veröffentlicht werden.</translation>
     </message>
     <message>
-        <source>The reference must hold nobody who is among the originals, and about as many records as the release.</source>
-        <translation>Die Referenz darf niemanden enthalten, der unter den Originalen ist, und sollte etwa so viele Datensätze haben wie die Veröffentlichung.</translation>
+        <source>The reference must hold nobody who is among the originals, and be a sample of the same people. If it has more or fewer records than the release, the three measures compare as many of both; attacks tell more sharply the more there are.</source>
+        <translation>Die Referenz darf niemanden enthalten, der unter den Originalen ist, und muss eine Stichprobe derselben Bevölkerung sein. Hat sie mehr oder weniger Datensätze als die Freigabe, vergleichen die drei Maße von beiden gleich viele; Angriffe sagen umso schärfer aus, je mehr es sind.</translation>
     </message>
     <message>
         <source>Adequate means: no more than other people's records tell. In a population where these tell much, it is much.</source>
@@ -16582,6 +16610,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Each curve tells for which share of the original records a measure is at most so large. Low values are risk: the release is adequate where its curve lies nowhere above the reference's by more than {margin:g} % of the records. The reference here: {reference}.</source>
         <translation>Jede Kurve sagt, bei welchem Anteil der Originaldatensätze ein Maß höchstens so groß ist. Niedrige Werte sind Risiko: die Veröffentlichung ist ausreichend, wo ihre Kurve nirgends um mehr als {margin:g} % der Datensätze über der der Referenz liegt. Die Referenz hier: {reference}.</translation>
+    </message>
+    <message>
+        <source>Release and reference have unlike numbers of records, and of more records some lie nearer to everybody. So the larger one is compared here by as many of its records, drawn at random, as the other has. Attacks are on the whole release.</source>
+        <translation>Freigabe und Referenz haben ungleich viele Datensätze, und von mehr Datensätzen liegen einige jedem näher. Darum wird die größere hier mit so vielen ihrer Datensätze, zufällig gezogen, verglichen, wie die andere hat. Die Angriffe gelten der ganzen Freigabe.</translation>
     </message>
     <message>
         <source>Measure</source>

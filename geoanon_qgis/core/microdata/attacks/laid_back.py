@@ -11,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from ...attacks.masks.common_move import CommonMove, common_move
-from ...runtime.progress import Progress, interruptible, part
+from ...runtime.progress import Progress, weighted
 from ...runtime.wording import Sentence, mark
+from ..distinct import distinct_rows
 from ..variables import Variable
 from .agreement import places_of
 from .table import Tables
@@ -47,14 +48,10 @@ def laid_back(tables: Tables, progress: Progress) -> tuple[np.ndarray, list[Sent
     if len(place) < 2:
         return tables.released, []
     known = [one for one in (tables.original, tables.reference) if one is not None]
-    homes, released = interruptible(
-        lambda: (
-            np.unique(np.concatenate([places_of(place, one) for one in known]), axis=0),
-            np.unique(places_of(place, tables.released), axis=0),
-        ),
-        part(progress, 0.0, 0.2),
-    )
-    seen = common_move(released, homes, None, part(progress, 0.2, 1.0))
+    of_homes, of_released, of_move = weighted(progress, 1, 1, 8)
+    homes = _each_once(np.concatenate([places_of(place, one) for one in known]), of_homes)
+    released = _each_once(places_of(place, tables.released), of_released)
+    seen = common_move(released, homes, None, of_move)
     if seen is None or (seen.is_shift and np.hypot(*seen.shift) < _NO_SHIFT):
         return tables.released, []
     made = tables.released.copy()
@@ -62,6 +59,10 @@ def laid_back(tables: Tables, progress: Progress) -> tuple[np.ndarray, list[Sent
     for one, values in zip(place, back.T):
         made[:, one.columns.start] = _coded(one, values)
     return made, [_said(seen)]
+
+
+def _each_once(xy: np.ndarray, progress: Progress) -> np.ndarray:
+    return xy[distinct_rows(xy, progress).first]
 
 
 def _coded(variable: Variable, values: np.ndarray) -> np.ndarray:

@@ -44,7 +44,7 @@ def in_order(tables: Tables, progress: Progress = silent) -> Iterator[Pairing]:
             continue
         for order in (people, people[::-1]):
             if _fits(tables, order, one.columns) > sure:
-                title = Sentence("records in the order of {field}", field=one.name)
+                title = Sentence("the rank of a person by {field}", field=one.name)
                 yield Pairing(title, order, np.arange(count))
 
 

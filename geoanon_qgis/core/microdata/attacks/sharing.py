@@ -186,10 +186,11 @@ def _share_of_place(share, others, variables, background, have, asked, own: int)
     """The same of a place.
 
     Of a place that one person has another has it as often as one has it twice (Good, 1953), or as
-    its coordinates let expect.
+    its coordinates let expect. One more is counted of either: of few places, as of villages, hardly
+    any has one person or two, and that none has two does not say that none could.
     """
     once, twice = (int((np.unique(have, return_counts=True)[1] == n).sum()) for n in (1, 2))
-    again = 2 * twice / max(once, 1)
+    again = 2 * (twice + 1) / (once + 1)
     apart = np.ones(len(asked))
     for one, values in zip(variables, (asked.real, asked.imag)):
         apart *= _share(_how_many(_values([one], background), values), own, len(have))
