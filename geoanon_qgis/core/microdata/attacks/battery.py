@@ -36,7 +36,7 @@ from .membership import (
 )
 from .ordered import in_order
 from .paired import Pairing, paired
-from .scoring import ATTACKS, INFERENCE, SINGLING_OUT, Attack, level_of
+from .scoring import ATTACKS, INFERENCE, MEMBERSHIP, SINGLING_OUT, Attack, level_of
 from .table import Tables
 from .together import together
 
@@ -168,9 +168,11 @@ class Battery(Summarised):
         ]
         return sorted(some, key=self._how_bad, reverse=True)
 
-    def _how_bad(self, attack: Attack) -> tuple[bool, float, float]:
+    def _how_bad(self, attack: Attack) -> tuple[bool, bool, float, float]:
+        """Of members those of all people are told first: those of some are found besides."""
         share, _, high = self.figures(attack)
-        return self.beyond(attack), high, share
+        of_all = attack.kind != MEMBERSHIP or not attack.of_some
+        return self.beyond(attack), of_all, high, share
 
     @property
     def evidence(self) -> list[Evidence]:
