@@ -3038,6 +3038,22 @@
         <translation>{first} aus einer Datei</translation>
     </message>
     <message>
+        <source>everything of a person</source>
+        <translation>alles über eine Person</translation>
+    </message>
+    <message>
+        <source>which values of a person are missing, and of how many others the same are,</source>
+        <translation>welche Werte einer Person fehlen und wie vielen anderen dieselben,</translation>
+    </message>
+    <message>
+        <source>everything of a person, and how near to her other people are,</source>
+        <translation>alles über eine Person, und wie nahe ihr andere Menschen sind,</translation>
+    </message>
+    <message>
+        <source>tells that she is in the file</source>
+        <translation>erkennt, dass sie in der Datei ist</translation>
+    </message>
+    <message>
         <source>the place, and that next to nobody lives farther from others,</source>
         <translation>den Ort und dass fast niemand weiter von anderen entfernt wohnt,</translation>
     </message>
@@ -3050,24 +3066,8 @@
         <translation>den Ort und dass wenige weiter von anderen entfernt wohnen,</translation>
     </message>
     <message>
-        <source>everything of a person</source>
-        <translation>alles über eine Person</translation>
-    </message>
-    <message>
-        <source>which values of a person are missing, and of how many others the same are,</source>
-        <translation>welche Werte einer Person fehlen und wie vielen anderen dieselben,</translation>
-    </message>
-    <message>
         <source>the place, and how near to it other people live,</source>
         <translation>den Ort, und wie nahe bei ihm andere Menschen wohnen,</translation>
-    </message>
-    <message>
-        <source>everything of a person, and how near to her other people are,</source>
-        <translation>alles über eine Person, und wie nahe ihr andere Menschen sind,</translation>
-    </message>
-    <message>
-        <source>tells that she is in the file</source>
-        <translation>erkennt, dass sie in der Datei ist</translation>
     </message>
     <message>
         <source>the rank of a person by {field}</source>

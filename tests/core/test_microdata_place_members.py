@@ -8,7 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.microdata.attacks.membership import by_missing, by_place
+from geoanon_qgis.core.microdata.attacks.membership import by_missing
+from geoanon_qgis.core.microdata.attacks.membership_by_place import by_place
 from tests.core.test_microdata_attacks import tables_of
 
 PLACE = ("x", "y")

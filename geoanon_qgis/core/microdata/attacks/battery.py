@@ -29,11 +29,11 @@ from .laid_back import laid_back
 from .membership import (
     by_kind,
     by_missing,
-    by_place,
     membership,
     membership_by_ratio,
     of_people,
 )
+from .membership_by_place import by_place
 from .ordered import in_order
 from .paired import Pairing, paired
 from .scoring import ATTACKS, INFERENCE, MEMBERSHIP, SINGLING_OUT, Attack, level_of

@@ -13,9 +13,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...runtime.progress import Progress, part, shares, silent, weighted
-from ...runtime.wording import Sentence, mark
-from ..distinct import distinct_rows
+from ...runtime.progress import Progress, part, shares, silent
+from ...runtime.wording import Sentence
 from ..matrices import copied
 from ..nearest import Records
 from ..people import People, nearest_others
@@ -31,14 +30,6 @@ _NOTHING = 1e-9
 _SAME = 1e-9
 #: Share of measures that differ from each other from which on they go by no steps.
 _STEPS = 0.5
-#: Who lives farthest from other people: shares of all homes, and what is known of them.
-_REMOTE = (
-    (0.05, mark("the place, and that next to nobody lives farther from others,")),
-    (0.1, mark("the place, and that hardly anybody lives farther from others,")),
-    (0.3, mark("the place, and that few live farther from others,")),
-)
-#: Fewest homes that are looked at by themselves.
-_FEWEST = 12
 #: Fewest fields of either kind that are looked at by themselves.
 _OF_A_KIND = 2
 
@@ -77,7 +68,7 @@ def membership(
         asked = copied(tables.reference, rows)
         others = records.nearest(asked, 1, part(progress, 0.6, 1.0))[1][:, 0]
     knows = knows or Sentence("everything of a person")
-    people = _measured(distance)
+    people = measured_rows(distance)
     if tables.reference is None:
         rows, others = people, others[people]
     others = others[tables.one_each_of_control(rows, others)]
@@ -96,7 +87,7 @@ def by_fields(tables: Tables, names: Sequence[str], progress: Progress = silent)
     names : sequence of str
         Of the variables.
     """
-    made, distance, other = _of_fields(tables, names, part(progress, 0.0, 0.8))
+    made, distance, other = of_fields(tables, names, part(progress, 0.0, 0.8))
     knows = listed(names, tables.place)
     return [membership(made, distance, other, part(progress, 0.8, 1.0), knows)]
 
@@ -133,100 +124,7 @@ def by_missing(
     return [membership_by_ratio(made, distance, part(progress, 0.4, 1.0), knows)]
 
 
-def by_place(
-    tables: Tables, limit: float, known: Sequence[str] = (), progress: Progress = silent
-) -> list[Attack]:
-    """The same by the place alone; by that beside how near to it others live; and of who lives alone.
-
-    In the country somebody is near to nobody, so that a released point far off, but nearer than
-    to people who are not in the file, tells of her. All that is made of a map of where the people
-    of the file live is seen by this, whatever the other fields say.
-
-    Who lives in one place is in the file together: such people are taken for one, as a person's
-    several records are. How near others live is asked of all homes there are, of the file and of the
-    reference alike: where whole hamlets are drawn, nobody of hers is in the reference. Without a
-    reference it is not asked, as records of the file lie as near to each other as a release of
-    other people would to them.
-
-    Parameters
-    ----------
-    tables : Tables
-    limit : float
-        The acceptable share of people found. Attacks on too few homes to be held against it are of
-        some people, who count where they are surely found.
-    known : sequence of str
-        What is known, if it is named; without the place nothing is tried.
-    """
-    names = [one.name for one in tables.variables if one.name in tables.place]
-    if not names or (known and not set(names) <= set(known)):
-        return []
-    of_homes, of_distances, of_members = weighted(progress, 1, 4, 5)
-    columns, homes = tables.columns(names), tables
-    if tables.whose is None:
-        living, theirs = (
-            None if one is None else People(distinct_rows(one, ahead, columns).of_row)
-            for one, ahead in zip((tables.original, tables.reference), shares(of_homes, 2))
-        )
-        homes = replace(tables, whose=living, reference_whose=theirs)
-        homes.draw(of_homes, 1.0)
-    made, distance, other = _of_fields(homes, names, of_distances)
-    alone = Sentence("the place alone")
-    if tables.reference is None:
-        found = [membership(made, distance, other, of_members, alone)]
-    else:
-        found = _beside_homes(made, distance, alone, of_members)
-    found = [replace(one, of_some=one.of_some or one.is_blunt(limit)) for one in found]
-    if homes is tables:
-        return found
-    assert homes.whose is not None
-    everybody = [homes.whose.rows(homes.whose.of[one.rows]) for one in found]
-    return [
-        replace(one, people=one.people if one.of_some else tables.count, rows=rows)
-        for one, rows in zip(found, everybody)
-    ]
-
-
-def _beside_homes(
-    tables: Tables, distance: np.ndarray, alone: Sentence, progress: Progress
-) -> list[Attack]:
-    """Attacks by the place of tables of places, with a reference; the first without other homes."""
-    assert tables.reference is not None
-    of_records, of_control, of_homes, of_people, of_others = shares(progress, 5)
-    people, rows = _measured(distance), tables.control()
-    records = Records(np.ascontiguousarray(tables.released), of_records)
-    theirs = copied(tables.reference, rows)
-    near, other = distance[people], records.nearest(theirs, 1, of_control)[1][:, 0]
-    # The nearest is the own home, for people of the file and of the reference alike.
-    there = Records(np.concatenate([tables.original, tables.reference]), of_homes)
-    away, off = (
-        there.nearest(asked, 2, ahead)[1][:, 1]
-        for asked, ahead in ((copied(tables.original, people), of_people), (theirs, of_others))
-    )
-    one, each = tables.one_each(people, near), tables.one_each_of_control(rows, other)
-    people, near, away, other, off = people[one], near[one], away[one], other[each], off[each]
-    ratio, beside = _ratio(near, away), _ratio(other, off)
-    knows = Sentence("the place, and how near to it other people live,")
-    found = [
-        named_by(alone, tables.count, people, near, other),
-        named_by(knows, tables.count, people, ratio, beside),
-    ]
-    for share, who in _REMOTE:
-        least = np.quantile(np.concatenate([away, off]), 1 - share)
-        mine, some = away > least, off > least
-        if min(mine.sum(), some.sum()) >= _FEWEST:
-            made = named_by(
-                Sentence(who),
-                int(mine.sum()),
-                people[mine],
-                ratio[mine],
-                beside[some],
-                crosswise=True,
-            )
-            found.append(replace(made, of_some=True))
-    return found
-
-
-def _of_fields(
+def of_fields(
     tables: Tables, names: Sequence[str], progress: Progress
 ) -> tuple[Tables, np.ndarray, np.ndarray]:
     """Tables of some fields alone, and distances in them as :func:`membership` takes them."""
@@ -317,7 +215,7 @@ def membership_by_ratio(
         steps, as of categories, the ratio hangs on how many records there are to be near: then
         people are held against as many released records and as many others as the control.
     """
-    measured, dilution, whose = _measured(distance), 1.0, tables.whose
+    measured, dilution, whose = measured_rows(distance), 1.0, tables.whose
     people = measured if whose is not None else measured[sample(len(measured), MOST, 13)]
     of_people, of_control = part(progress, 0.0, 0.5), part(progress, 0.5, 1.0)
     mixed = np.random.default_rng(14)
@@ -327,7 +225,7 @@ def membership_by_ratio(
         some = np.sort(order[: len(tables.released) + 1])
         others = _nearest(tables.original, some, people, of_people, whose)
         asked = last if whose is not None else last[sample(len(last), len(people), 15)]
-        control = _ratio(
+        control = log_ratio(
             _nearest(tables.original, np.sort(first), asked, part(of_control, 0.0, 0.5)),
             _nearest(tables.original, np.sort(second), asked, part(of_control, 0.5, 1.0)),
         )
@@ -354,9 +252,9 @@ def membership_by_ratio(
         del records
         records = Records(np.ascontiguousarray(tables.released), part(of_control, 0.4, 0.6))
         near = records.nearest(theirs, 1, part(of_control, 0.6, 1.0))[1][:, 0]
-        control = _ratio(near, away)
+        control = log_ratio(near, away)
     knows = knows or Sentence("everything of a person, and how near to her other people are,")
-    found = _ratio(distance[people], others)
+    found = log_ratio(distance[people], others)
     control = control[tables.one_each_of_control(asked, control)]
     one = tables.one_each(people, found)
     return named_by(knows, tables.count, people[one], found[one], control, dilution)
@@ -385,7 +283,7 @@ def _halves(tables: Tables, mixed: np.random.Generator) -> tuple[np.ndarray, np.
     return whose.rows(first), whose.rows(second, tables.records_known)
 
 
-def _measured(distance: np.ndarray) -> np.ndarray:
+def measured_rows(distance: np.ndarray) -> np.ndarray:
     """Rows whose distance is known."""
     return np.flatnonzero(~np.isnan(distance))
 
@@ -417,7 +315,7 @@ def _nearest(
     return np.where(here & alone, away[:, 1], away[:, 0])
 
 
-def _ratio(near: np.ndarray, away: np.ndarray) -> np.ndarray:
+def log_ratio(near: np.ndarray, away: np.ndarray) -> np.ndarray:
     """Logarithm of a distance over another; nothing by itself is as near as can be."""
     return np.log(np.maximum(near, _NOTHING)) - np.log(np.maximum(away, _NOTHING))
 
