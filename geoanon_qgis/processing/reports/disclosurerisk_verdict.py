@@ -103,8 +103,9 @@ class Risk:
 
     @property
     def nearer(self) -> int:
-        """Originals to which the release comes nearer than other people's records."""
-        return int(np.count_nonzero(self.found.measured.distance < self.found.reference.distance))
+        """Originals to which the release comes nearer than as many records of other people."""
+        release, reference = self.found.curves
+        return int(np.count_nonzero(release.distance < reference.distance))
 
 
 def sentences(told: Risk) -> list[str]:
