@@ -9,7 +9,11 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.microdata.attacks.membership import by_missing
-from geoanon_qgis.core.microdata.attacks.membership_by_place import by_place
+from geoanon_qgis.core.microdata.attacks.membership_by_place import (
+    by_place,
+    homes_beside,
+    near_homes,
+)
 from tests.core.test_microdata_attacks import tables_of
 
 PLACE = ("x", "y")
@@ -39,7 +43,7 @@ def files():
 
 
 def attacked(original, released, reference, known=()):
-    return by_place(tables_of(original, released, reference)[0], 0.09, known)
+    return by_place(homes_beside(tables_of(original, released, reference)[0], known), 0.09)
 
 
 def moved(table, meters, rng):
@@ -73,7 +77,7 @@ def test_without_the_place_nothing_is_tried(files):
     assert attacked(original, others, reference, ["age"]) == []
     assert len(attacked(original, others, reference, ["age", *PLACE])) == 5
     nowhere = replace(tables_of(original, others, reference)[0], place=())
-    assert by_place(nowhere, 0.09) == []
+    assert homes_beside(nowhere) is None and by_place(None, 0.09) == []
 
 
 def hamlets(rng, towns, count=60, each=16):
@@ -129,3 +133,33 @@ def test_which_values_are_missing_tells_who_is_in_the_file(rng):
         assert one.is_sure(0.09, 3.3) == leaks
     assert by_missing(tables_of(original, table(mine))[0]) == []
     assert by_missing(tables_of(original, table(mine), reference)[0], ["v1"]) == []
+
+
+def test_a_few_farms_with_a_point_beside_them_are_listed(files, rng):
+    """Eight of four hundred homes: no average tells them, and each is surely found."""
+    original, reference, others = files
+    xy = np.stack([original[name] for name in PLACE], axis=1)
+    everybody = np.concatenate([xy, np.stack([reference[name] for name in PLACE], axis=1)])
+    homes = np.unique(everybody, axis=0)
+    lonely = np.sort(np.linalg.norm(xy[:, None] - homes[None], axis=2), axis=1)[:, 1]
+    farms = np.unique(xy[np.argsort(lonely)[-150:]], axis=0)
+    farms = farms[rng.permutation(len(farms))[:8]]
+    released = {name: values.copy() for name, values in others.items()}
+    some = rng.permutation(len(xy))[:8]
+    for name, values in zip(PLACE, farms.T):
+        released[name][some] = values + rng.normal(0, 8, 8)
+    found = near_homes(homes_beside(tables_of(original, released, reference)[0]))
+    listed = {tuple(one) for one in xy[found.rows]}
+    assert len(listed & {tuple(one) for one in farms}) >= 6 and len(listed) <= 9
+    assert found.looked_for == len(xy) and found.fields == PLACE
+
+
+def test_no_home_of_honest_files_is_listed():
+    for seed in range(20):
+        rng = np.random.default_rng([seed, 3])
+        xy = villages(rng, 700)
+        home = np.unique(xy, axis=0, return_inverse=True)[1].ravel()
+        dealt = rng.integers(0, 3, home.max() + 1)[home]
+        some = [of_places(xy[dealt == part], rng) for part in range(3)]
+        assert not len(near_homes(homes_beside(tables_of(*some)[0])).rows), seed
+    assert not len(near_homes(homes_beside(tables_of(*some[:2])[0])).rows)

@@ -33,7 +33,7 @@ from .membership import (
     membership_by_ratio,
     of_people,
 )
-from .membership_by_place import by_place
+from .membership_by_place import by_place, homes_beside, near_homes
 from .ordered import in_order
 from .paired import Pairing, paired
 from .scoring import ATTACKS, INFERENCE, MEMBERSHIP, SINGLING_OUT, Attack, level_of
@@ -297,7 +297,8 @@ def attack_release(
     attacks.append(membership_by_ratio(tables, distances[0], part(of_members, 0.4, 0.8)))
     attacks += by_kind(tables, known, part(of_members, 0.8, 0.87))
     attacks += by_missing(tables, known, part(of_members, 0.87, 0.9))
-    attacks += by_place(tables, limit, known, part(of_members, 0.9, 1.0))
+    beside = homes_beside(tables, known, part(of_members, 0.9, 0.99))
+    attacks += by_place(beside, limit, part(of_members, 0.99, 1.0))
     attacks += together(tables, known, secrets, of_together)
     if constant:
         remarks.append(
@@ -321,6 +322,8 @@ def attack_release(
     pairings = [*pairings, *in_order(tables, part(of_pairs, 0.0, 0.5))]
     attacks += paired(tables, pairings, secrets, part(of_pairs, 0.5, 1.0))
     shown = in_part(tables, as_it_is, of_parts)
+    if homes is None:  # by the law of a mask it is told whom points near homes tell
+        shown = shown.and_near(near_homes(beside))
     several, said = _several(tables, person, of_signs)
     remarks += said
     has_control = reference is not None

@@ -62,7 +62,11 @@ class InPart:
         if not len(near.rows):
             return self
         first = self if len(self.rows) else near
-        return replace(first, rows=np.concatenate([self.rows, near.rows]), is_near=True)
+        rows = np.concatenate([self.rows, near.rows])
+        rows = rows[np.sort(np.unique(rows, return_index=True)[1])]
+        return replace(
+            first, rows=rows, looked_for=max(self.looked_for, near.looked_for), is_near=True
+        )
 
     @property
     def sentence(self) -> Sentence | None:
@@ -179,20 +183,39 @@ def _found(
         control, _ = theirs.least(of_control_best)
     one = tables.one_each_of_control(others, control)
     others, control = others[one], control[one]
-    away = away[order]
     each = len(people) / len(others) * released / pool
-    control = np.sort(control)
-    within = np.searchsorted(control, away, side="right")
-    # Of people equally near all count.
-    rank = np.searchsorted(away, away, side="right")
-    expected = each * _by_chance(away, control, within, reference is None)
     level = _NEAR_LEVEL if near else _LEVEL
-    beyond = _is_beyond(rank, expected, level) & _is_more(rank, within, each, level)
-    several = int(rank[(away < 1) & beyond].max(initial=0))
+    several = beyond_chance(away[order], control, each, level, reference is None)
     if not several:
         return InPart(looked_for=len(people))
     rows = people[order[:several]]
     return InPart(rows, first, len(people), tuple(tables.place), near > 0)
+
+
+def beyond_chance(
+    away: np.ndarray, control: np.ndarray, each: float, level: float, mutual: bool
+) -> int:
+    """How many people, the first of all, chance does not explain.
+
+    Parameters
+    ----------
+    away : (q,) array
+        Sorted, of people of the file: what chance leaves of each; one where nothing was found.
+    control : (s,) array
+        The same of people who are not in the file.
+    each : float
+        For how many of the file one of these stands.
+    level : float
+    mutual : bool
+        Whether the control are people beside each other.
+    """
+    control = np.sort(control)
+    within = np.searchsorted(control, away, side="right")
+    # Of people equally near all count.
+    rank = np.searchsorted(away, away, side="right")
+    expected = each * _by_chance(away, control, within, mutual)
+    beyond = _is_beyond(rank, expected, level) & _is_more(rank, within, each, level)
+    return int(rank[(away < 1) & beyond].max(initial=0))
 
 
 def _by_chance(
