@@ -323,7 +323,7 @@ def attack_release(
     attacks += paired(tables, pairings, secrets, part(of_pairs, 0.5, 1.0))
     shown = in_part(tables, as_it_is, of_parts)
     if homes is None:  # by the law of a mask it is told whom points near homes tell
-        shown = shown.and_near(near_homes(beside))
+        shown = shown.and_near(near_homes(beside, shown.rows))
     several, said = _several(tables, person, of_signs)
     remarks += said
     has_control = reference is not None

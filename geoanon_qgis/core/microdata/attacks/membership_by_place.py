@@ -168,7 +168,7 @@ def _beside_homes(homes: Homes, alone: Sentence) -> list[Attack]:
     return found
 
 
-def near_homes(homes: Homes | None) -> InPart:
+def near_homes(homes: Homes | None, known: np.ndarray | None = None) -> InPart:
     """List people by whose home a released point lies so near as chance puts none.
 
     A few of them are a share of the people that no average tells, and each is surely found.
@@ -177,6 +177,8 @@ def near_homes(homes: Homes | None) -> InPart:
     ----------
     homes : Homes or None
         Without a reference nothing is looked for.
+    known : (k,) int array, optional
+        Originals who are listed already; beside them chance would let some more be.
 
     Notes
     -----
@@ -192,6 +194,8 @@ def near_homes(homes: Homes | None) -> InPart:
         np.minimum(np.square(np.maximum(point, finest) / np.maximum(home, finest)), 1.0)
         for point, home in ((homes.near, homes.away), (homes.other, homes.off))
     )
+    if known is not None:
+        mine[np.isin(homes.people, homes.everybody(known))] = 1.0
     order = np.argsort(mine, kind="stable")
     each = len(mine) / len(theirs)
     several = beyond_chance(mine[order], theirs, each, _LEVEL, False)
