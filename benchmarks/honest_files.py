@@ -16,15 +16,16 @@ from __future__ import annotations
 import argparse
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import _timing as timing  # noqa: F401  (puts the checkout on the path)
 import numpy as np
 
 from geoanon_qgis.core.microdata.attacks.battery import attack_release
+from geoanon_qgis.core.microdata.coding import Coding
 from geoanon_qgis.core.microdata.digits import as_released
 from geoanon_qgis.core.microdata.learning import learn_coding
-from geoanon_qgis.core.microdata.risk import disclosure_risk
+from geoanon_qgis.core.microdata.risk import DisclosureRisk, disclosure_risk
 from geoanon_qgis.core.runtime.errors import InputError
 from geoanon_qgis.core.verdict import LIMIT, judge
 
@@ -117,13 +118,12 @@ def draw(kind: str, count: int, seed: int) -> tuple[Table, Table, Table]:
     return made[0], made[1], made[2]
 
 
-def judged(original: Table, released: Table, reference: Table):
-    """Attack a release; return what was found and the verdict."""
-    given = {"income": "positive", "x": "continuous", "y": "continuous"}
-    coding = learn_coding(original, kinds={k: v for k, v in given.items() if k in original})
+def attacked(
+    coding: Coding, original: Table, released: Table, reference: Table, place: Sequence[str]
+) -> DisclosureRisk:
+    """Measure a release and run all attacks on it."""
     before, after, others = (coding.encode(one)[0] for one in (original, released, reference))
     digits = as_released(coding, original, released, reference)
-    place = ("x", "y") if "x" in original else ()
     found = disclosure_risk(
         before,
         after,
@@ -133,8 +133,16 @@ def judged(original: Table, released: Table, reference: Table):
         places=coding.starts(place),
     )
     distances = found.measured.distance, found.reference.distance
-    attacks = attack_release(coding, before, after, others, digits, distances, LIMIT, place=place)
-    found = found.with_attacks(attacks)
+    return found.with_attacks(
+        attack_release(coding, before, after, others, digits, distances, LIMIT, place=place)
+    )
+
+
+def judged(original: Table, released: Table, reference: Table):
+    """Attack a release; return what was found and the verdict."""
+    given = {"income": "positive", "x": "continuous", "y": "continuous"}
+    coding = learn_coding(original, kinds={k: v for k, v in given.items() if k in original})
+    found = attacked(coding, original, released, reference, ("x", "y") if "x" in original else ())
     return found, judge(found.evidence, "whole_record", "which_record", LIMIT)
 
 

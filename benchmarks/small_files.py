@@ -18,21 +18,18 @@ from dataclasses import replace
 from pathlib import Path
 
 import _timing  # noqa: F401  (puts the checkout on the path)
+import honest_files
 import numpy as np
 from anonymeter_agreement import soho
 from decoding import few_fields, people
 
-from geoanon_qgis.core.microdata.attacks.battery import attack_release
 from geoanon_qgis.core.microdata.attacks.scoring import Attack
-from geoanon_qgis.core.microdata.digits import as_released
 from geoanon_qgis.core.microdata.in_units import in_units
 from geoanon_qgis.core.microdata.learning import learn_coding
 from geoanon_qgis.core.microdata.observations import observed_table
 from geoanon_qgis.core.microdata.release import anonymize
-from geoanon_qgis.core.microdata.risk import disclosure_risk
 
 Table = dict[str, np.ndarray]
-_LIMIT = 0.09
 #: Kinds of files, and their numbers of people.
 _SIZES = (162, 324, 500, 1_000)
 _PLACE = ("x", "y")
@@ -89,18 +86,7 @@ def attacked(
 ) -> tuple[list[Attack], int]:
     """All attacks on a release, and how many extremes it tells."""
     coding = learn_coding(original)
-    before, after, others = (coding.encode(one)[0] for one in (original, released, reference))
-    digits = as_released(coding, original, released, reference)
-    found = disclosure_risk(
-        before,
-        after,
-        others,
-        variants=digits,
-        blocks=coding.blocks,
-        places=coding.starts(place),
-    )
-    distances = found.measured.distance, found.reference.distance
-    battery = attack_release(coding, before, after, others, digits, distances, _LIMIT, place=place)
+    battery = honest_files.attacked(coding, original, released, reference, place).attacks
     return list(battery.attacks), len(battery.extremes)
 
 

@@ -53,7 +53,7 @@ def test_a_map_that_was_moved_as_a_whole_is_laid_back(files, move, said):
     assert np.abs(back["x"] - original["x"][order]).max() < 3
     assert np.abs(back["y"] - original["y"][order]).max() < 3
     # What is no coordinate stays as it is.
-    others = [at for at in range(made.shape[1]) if at not in tables.place_columns]
+    others = [at for at in range(made.shape[1]) if at not in coding.starts(PLACE)]
     assert (made[:, others] == tables.released[:, others]).all()
 
 

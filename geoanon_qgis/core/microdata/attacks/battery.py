@@ -266,7 +266,7 @@ def attack_release(
     as_it_is, remarks = released, list[Sentence]()
     if homes is None:  # the law of a mask is about points as they are
         released, remarks = laid_back(tables, part(progress, 0.01, 0.03))
-    released = in_units_of(original, released, part(progress, 0.03, 0.04), tables.place_columns)
+    released = in_units_of(original, released, part(progress, 0.03, 0.04), coding.starts(place))
     tables = replace(tables, released=released)
     known = [name for name in known if name not in constant]
     secrets = [name for name in secrets if name not in constant]

@@ -87,7 +87,7 @@ def by_fields(tables: Tables, names: Sequence[str], progress: Progress = silent)
     names : sequence of str
         Of the variables.
     """
-    made, distance, other = of_fields(tables, names, part(progress, 0.0, 0.8))
+    made, distance, other = of_columns(tables, tables.columns(names), part(progress, 0.0, 0.8))
     knows = listed(names, tables.place)
     return [membership(made, distance, other, part(progress, 0.8, 1.0), knows)]
 
@@ -104,31 +104,15 @@ def by_missing(
     columns = np.array([at for one in some for at in one.missing_columns], dtype=np.intp)
     if tables.reference is None or len(columns) < _OF_A_KIND:
         return []
-    own, released, reference = (
-        copied(one, None, columns, ahead)
-        for one, ahead in zip(
-            (tables.original, tables.released, tables.reference),
-            shares(part(progress, 0.0, 0.1), 3),
-        )
-    )
-    made, distance = (
-        replace(tables, released=released, reference=reference),
-        np.full(len(own), np.nan),
-    )
-    made = replace(made, original=own)
-    people = made.people()
-    records = Records(released, part(progress, 0.1, 0.2))
-    asked = copied(own, people)
-    distance[people] = records.nearest(asked, 1, part(progress, 0.2, 0.4))[1][:, 0]
+    made, distance, _ = of_columns(tables, columns, part(progress, 0.0, 0.4))
     knows = Sentence("which values of a person are missing, and of how many others the same are,")
     return [membership_by_ratio(made, distance, part(progress, 0.4, 1.0), knows)]
 
 
-def of_fields(
-    tables: Tables, names: Sequence[str], progress: Progress
+def of_columns(
+    tables: Tables, columns: np.ndarray, progress: Progress
 ) -> tuple[Tables, np.ndarray, np.ndarray]:
-    """Tables of some fields alone, and distances in them as :func:`membership` takes them."""
-    columns = tables.columns(names)
+    """Tables of some columns alone, and distances in them as :func:`membership` takes them."""
     some = [tables.original, tables.released, tables.reference]
     own, released, reference = (
         None if one is None else copied(one, None, columns, ahead)

@@ -15,7 +15,7 @@ from ..matrices import copied
 from ..nearest import Records
 from ..people import People
 from .in_part import InPart, beyond_chance
-from .membership import log_ratio, measured_rows, membership, named_by, of_fields
+from .membership import log_ratio, measured_rows, membership, named_by, of_columns
 from .scoring import Attack
 from .table import Tables
 
@@ -98,7 +98,7 @@ def homes_beside(
         )
         homes = replace(tables, whose=living, reference_whose=theirs)
         homes.draw(of_homes, 1.0)
-    made, distance, others = of_fields(homes, names, of_distances)
+    made, distance, others = of_columns(homes, columns, of_distances)
     people, none, ours = measured_rows(distance), np.zeros(0), tables.whose is None
     near = distance[people]
     one = made.one_each(people, near)

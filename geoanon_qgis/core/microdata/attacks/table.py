@@ -74,11 +74,6 @@ class Tables:
         return np.r_[tuple(one.columns for one in self.named(names))]
 
     @property
-    def place_columns(self) -> tuple[int, ...]:
-        """Columns of the coordinates."""
-        return tuple(one.columns.start for one in self.named(self.place))
-
-    @property
     def count(self) -> int:
         """How many people the originals are of."""
         return len(self.original) if self.whose is None else self.whose.count
