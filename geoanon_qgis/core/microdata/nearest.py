@@ -71,13 +71,27 @@ class Records:
             self._at = names[self._at]
         # With its square as one more column, a product of a record is a distance; see _lift.
         self._lifted = ordered
+        self._low, self._high = self._bounds(progress)
         interruptible(self._sum_up, progress, 1.0)
 
+    def _bounds(self, progress: Progress) -> tuple[np.ndarray, np.ndarray]:
+        """Smallest and largest coordinates of each leaf, a few leaves at a time.
+
+        NumPy holds its lock while it reduces by groups, so that no other thread could ask for a cancel.
+        """
+        starts, columns = self._starts, self._lifted.shape[1] - 1
+        low, high = (np.empty((len(starts) - 1, columns)) for _ in range(2))
+        for some in chunks(len(low), _AT_ONCE):
+            progress(1.0)
+            rows = self._lifted[starts[some.start] : starts[some.stop], :columns]
+            begin = starts[some] - starts[some.start]
+            np.minimum.reduceat(rows, begin, axis=0, out=low[some])
+            np.maximum.reduceat(rows, begin, axis=0, out=high[some])
+        return low, high
+
     def _sum_up(self) -> None:
-        """Bounds of the leaves, the squares, and what the kernel sorts out by."""
+        """The squares, and what the kernel sorts out by."""
         ordered = self._lifted
-        self._low = np.minimum.reduceat(ordered, self._starts[:-1], axis=0)[:, :-1]
-        self._high = np.maximum.reduceat(ordered, self._starts[:-1], axis=0)[:, :-1]
         squares = np.einsum("ij,ij->i", ordered[:, :-1], ordered[:, :-1])
         self._largest = squares.max()
         ordered[:, -1] = squares
