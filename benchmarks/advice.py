@@ -129,7 +129,7 @@ def by_claims_alone(row: RowRisk) -> RowRisk:
     return replace(
         row,
         standings=tuple(replace(one, draws=claims(one.draws)) for one in row.standings),
-        slow=row.slow and replace(row.slow, draws=claims(row.slow.draws)),
+        slow=tuple(replace(one, draws=claims(one.draws)) for one in row.slow),
     )
 
 

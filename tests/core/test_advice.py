@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -208,7 +209,7 @@ def test_evidence_has_the_ends_over_draws():
     assert found[0].high == row.worst.found.high and found[0].complete
     assert judge(by_all_methods(found), "a", "b", 0.09).decision == CANNOT_TELL
     slow = tuple(drawn(attack=SIGNATURES) for _ in range(42))
-    found = evidence(replace(row, slow=Standing(HALF, slow)), LIMITS)
+    found = evidence(replace(row, slow=(Standing(HALF, slow),)), LIMITS)
     assert judge(by_all_methods(found), "a", "b", 0.09).decision == RELEASE_WITH_CARE
     row = row.with_standing(Standing(HALF, (drawn(proven=False),) * 42))
     assert judge(by_all_methods(evidence(row, LIMITS)), "a", "b", 0.09).decision == CANNOT_TELL
@@ -278,7 +279,7 @@ def test_the_most_useful_row_that_holds(workers):
     advice = advise(rows, risk, LIMITS, Effort(slow=60, backend=Backend(workers=workers)))
     assert advice.cell is rows[1] and advice.nearest(rows) is rows[1]
     assert [advice.state(row) for row in rows] == [RULED_OUT, HELD, OPEN, RULED_OUT]
-    assert advice.risks[rows[1].setting].slow is not None
+    assert advice.risks[rows[1].setting].slow
     said = sentence(advice, rows)
     assert "20 sets of 1" in said and "upper ends" in said and "2 rows were ruled out" in said
     assert {one[0] for one in risk.asked if one[3] == LIKELIHOOD} == {20}
@@ -297,7 +298,36 @@ def test_what_is_never_left_out_can_lose_a_row():
         rows = cells(20)
         advice = advise(rows, risk, LIMITS, Effort(slow=0, backend=Backend(workers=1)))
         assert advice.state(rows[0]) == state
-        assert advice.risks[rows[0].setting].slow is not None
+        assert advice.risks[rows[0].setting].slow
+
+
+def test_the_attacks_that_take_longer_meet_neighbours_and_people_here_and_there():
+    """Under noise neighbours look alike, and people far apart do not."""
+    for lost, state in ((False, HELD), (True, RULED_OUT)):
+        risk = Scripted(lambda sets, overlap: 0)
+        risk.draws = SimpleNamespace(overlaps=(Overlap(0.5, neighbours=True), HALF, TENTH))
+
+        def attack(setting, overlap, number, attacks, *rest, risk=risk, lost=lost, **more):
+            found = 30 if lost and attacks == risk.slow and overlap == HALF else 0
+            return Drawn(50, found, (Attempt(attacks[0], found, found, True),))
+
+        risk.attack = attack
+        rows = cells(20)
+        advice = advise(rows, risk, LIMITS, Effort(slow=60, backend=Backend(workers=1)))
+        assert advice.state(rows[0]) == state
+        slow = advice.risks[rows[0].setting].slow
+        assert [one.overlap for one in slow] == [Overlap(0.5, neighbours=True), HALF]
+
+
+def test_a_row_that_longer_attacks_cannot_let_hold_is_left():
+    """More draws were asked for of a row of which no number of draws is enough."""
+    risk = Scripted(lambda sets, overlap: 0, by_likelihood=lambda sets: 4)
+    rows = cells(20)
+    effort = Effort(draws=200, slow=60, backend=Backend(workers=1))
+    advice = advise(rows, risk, Limits(1.0, 0.09), effort)
+    assert advice.cell is None and advice.state(rows[0]) == OPEN
+    said = sentence(advice, rows)
+    assert "left after 6 draws" in said and "raise DRAWS" not in said
 
 
 def test_what_is_to_be_kept_may_be_the_neighbours():

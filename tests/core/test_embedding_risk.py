@@ -103,10 +103,10 @@ def test_more_is_found_where_more_is_kept_and_draws_repeat():
     assert [one.attack for one in first.attempts] == [NEAR_GROUP]
 
 
-def test_signatures_of_small_files_are_never_left_out():
+def test_signatures_are_never_left_out():
+    """Above 2,500 pairs they were, and named three in five where 46 % had been said."""
     small, large = risk_of(released=40), risk_of(released=60)
-    assert small.always_for(CLEAR) == (SIGNATURES,)
-    assert large.always_for(CLEAR) == ()
+    assert small.always_for(CLEAR) == large.always_for(CLEAR) == (SIGNATURES,)
     assert small.always_for(Setting(1, 1, radius=100.0)) == ()
 
 

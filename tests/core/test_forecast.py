@@ -45,6 +45,9 @@ class Timed:
     def slow_for(self, setting):
         return (LIKELIHOOD,)
 
+    def always_for(self, setting):
+        return ()
+
     def attack(self, setting, overlap, number, attacks, enough=None, ask=None):
         for name in attacks:
             for step in range(100):

@@ -23,6 +23,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
+from ..attacks.maps.adversary import Overlap
 from ..attacks.maps.drawn import Attempt, Drawn
 from ..attacks.maps.embedding_risk import EmbeddingRisk
 from ..attacks.maps.row_risk import CUT_OFF, HELD, OPEN, RULED_OUT, Limits, RowRisk, Standing
@@ -64,6 +65,21 @@ def draws_that_hold(limits: Limits, place: int = 0) -> int | None:
     return None if share is None or precision is None else max(share, precision)
 
 
+def taking_longer(risk: EmbeddingRisk, setting: Setting, slow: int) -> tuple[str, ...]:
+    """Attacks that a row would have to meet, too, with so many draws asked for by them."""
+    return risk.slow_for(setting) if slow else risk.always_for(setting)
+
+
+def most_by_slow(draws: int, slow: int) -> int:
+    """Draws by these at most, of so many that there may be and that were asked for."""
+    return slow or min(MOST_SLOW, draws)
+
+
+def largest(overlaps: Sequence[Overlap]) -> list[Overlap]:
+    """Those of most people: here and there, and neighbours where these are tried."""
+    return [one for one in overlaps if one.share == overlaps[0].share]
+
+
 @dataclass(frozen=True)
 class Effort:
     """How much may be tried, and where.
@@ -73,8 +89,7 @@ class Effort:
     draws : int
         Of people, in one row with one overlap, at most.
     slow : int
-        Of them, by the attacks that take longer; 0 to leave these out, but for signatures in small
-        files, which take a second or a few.
+        Of them, by the attacks that take longer; 0 to leave these out, but for signatures.
     backend : Backend
         No difference to the results.
     kept : Kept
@@ -190,7 +205,7 @@ def advise(
         row = risks[cell.setting].followed(sure_of(followed))
         followed += 1
         row = work.completed(cell.setting, row, part(step, 0, 0.7))
-        slow = risk.slow_for(cell.setting) if effort.slow else risk.always_for(cell.setting)
+        slow = taking_longer(risk, cell.setting, effort.slow)
         if slow and row.decided(limits) == HELD:
             row = work.confirmed(cell.setting, row, slow, part(step, 0.7, 1))
         risks[cell.setting] = row
@@ -254,11 +269,16 @@ class _Work:
     def confirmed(
         self, setting: Setting, row: RowRisk, attacks: Sequence[str], progress: Progress
     ) -> RowRisk:
-        """Attack in the ways that take longer, with the largest overlap."""
-        standing = replace(row.standings[0], draws=())
-        most = self._effort.slow or min(MOST_SLOW, self._effort.draws)
-        slow = self._until_known(setting, standing, most, attacks, progress)
-        return replace(row, slow=slow)
+        """Attack in the ways that take longer, with the largest overlap, whoever is known."""
+        overlaps = largest([one.overlap for one in row.standings])
+        every = [one for one in row.standings if one.overlap in overlaps]
+        most = most_by_slow(self._effort.draws, self._effort.slow)
+        for one, step in zip(every, shares(progress, len(every))):
+            slow = self._until_known(setting, replace(one, draws=()), most, attacks, step)
+            row = replace(row, slow=(*row.slow, slow))
+            if slow.decided(self._limits) != HELD:
+                break  # the other cannot make it hold
+        return row
 
     def _until_known(
         self,

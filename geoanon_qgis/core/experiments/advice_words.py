@@ -141,7 +141,8 @@ def lacks(advice: Advice, cell: Cell) -> Sentence:
     needed = draws_that_hold(advice.limits)
     if needed is None:
         return Sentence(_NEVER)
-    for one in advice.risks[cell.setting].standings if needed <= advice.most else ():
+    row = advice.risks[cell.setting]
+    for one in (*row.standings, *row.slow) if needed <= advice.most else ():
         if 0 < len(one.draws) < advice.most and not one.may_hold(advice.limits, advice.most):
             return Sentence(_LEFT, draws=number_of(len(one.draws), "draw", "draws"))
     return Sentence(_FEW_DRAWS, draws=number_of(needed, "draw", "draws"))

@@ -16,7 +16,7 @@ from ..distances.setting import Grid, Setting
 from ..distances.trials import Places
 from ..runtime.parallel import processors
 from ..runtime.progress import Progress, silent
-from .advice import AT_ONCE, draws_that_hold
+from .advice import AT_ONCE, draws_that_hold, largest, most_by_slow, taking_longer
 
 #: Seconds after which one attack of those that take longer is broken off, and how far it must have
 #: come: the rest is judged by that.
@@ -91,11 +91,11 @@ def forecast(
         tried += _NOISY if noisy and not setting.radius else 0
         first += tried * (repeats * measuring / _TIMED + min(_SCREENING, most[0]) * attacking)
         quick, slow = _draws(risk, limits, most)
-        longer = 0.0
-        if slow and risk.slow_for(setting) and risk.guessed_in(setting) <= limits.share:
-            longer = _slowly(risk, setting, ask)
+        longer, ways = 0.0, len(largest(risk.draws.overlaps))
+        if slow and risk.guessed_in(setting) <= limits.share:
+            longer = ways * _slowly(risk, setting, taking_longer(risk, setting, most[1]), ask)
         followed = max(followed, quick * attacking + slow * longer)
-        every = most[0] * len(risk.draws.overlaps) * attacking + most[1] * longer
+        every = most[0] * len(risk.draws.overlaps) * attacking + most_by_slow(*most) * longer
         longest = max(longest, every)
     # A row that is followed uses some cores only.
     minute = 60.0 * min(cores, AT_ONCE)
@@ -108,16 +108,16 @@ def _draws(risk: EmbeddingRisk, limits: Limits, most: tuple[int, int]) -> tuple[
     needed = draws_that_hold(limits)
     if needed is None or needed > most[0]:  # no row holds, and none meets the others
         return most[0] * len(risk.draws.overlaps), 0
-    return needed * len(risk.draws.overlaps), min(needed, most[1])
+    return needed * len(risk.draws.overlaps), min(needed, most_by_slow(*most))
 
 
 class _LongEnough(Exception):
     """It has run long enough to tell how long it will take."""
 
 
-def _slowly(risk: EmbeddingRisk, setting: Setting, ask: Progress) -> float:
-    """Seconds of one draw by the attacks that take longer, by how far they come."""
-    return sum(_extrapolated(risk, setting, name, ask) for name in risk.slow_for(setting))
+def _slowly(risk: EmbeddingRisk, setting: Setting, attacks: Sequence[str], ask: Progress) -> float:
+    """Seconds of one draw by attacks that take longer, by how far they come."""
+    return sum(_extrapolated(risk, setting, name, ask) for name in attacks)
 
 
 def _extrapolated(risk: EmbeddingRisk, setting: Setting, name: str, ask: Progress) -> float:

@@ -186,8 +186,9 @@ def not_run(nearest: Cell | None, advice: Advice | None, risk: EmbeddingRisk | N
     if advice is None:
         return []
     slow = advice.risks[nearest.setting].slow
-    if slow is not None:
-        return [] if LIKELIHOOD in slow.attacks else [tr("The attack by likelihood.")]
+    if slow:
+        by_likelihood = all(LIKELIHOOD in one.attacks for one in slow)
+        return [] if by_likelihood else [tr("The attack by likelihood.")]
     if nearest.radius:
         return [
             tr(
@@ -200,6 +201,6 @@ def not_run(nearest: Cell | None, advice: Advice | None, risk: EmbeddingRisk | N
     return [
         tr(
             "The attacks by likelihood and by signatures, which find some whom the others do not: "
-            "they meet only rows that would be recommended, and none with LIKELIHOOD=0."
+            "they meet only rows that would be recommended."
         )
     ]

@@ -27,7 +27,6 @@ from ...space.metrics import Metric, metric_in
 from ..linkage.compatibility import LipschitzEmbedding, lipschitz_intervals
 from ..linkage.inputs import Files
 from ..linkage.linkage import Held, link_holding
-from ..linkage.matching_chains import MOST_PAIRS
 from ..linkage.near_group import NearLimits, near_group
 from ..linkage.result import (
     CLIQUE,
@@ -197,10 +196,8 @@ class EmbeddingRisk:
         return () if setting.radius else self.slow
 
     def always_for(self, setting: Setting) -> tuple[str, ...]:
-        """Those of them that are not left out: in small files signatures are quick, and find most."""
-        pairs = self._draws_of(setting.released).released * self.draws.known
-        small = pairs <= MOST_PAIRS and SIGNATURES in self.slow_for(setting)
-        return (SIGNATURES,) if small else ()
+        """Those of them that are never left out: signatures, which take no longer than the clique."""
+        return tuple(one for one in self.slow_for(setting) if one == SIGNATURES)
 
     def people(self, setting: Setting, overlap: Overlap) -> int:
         """Who can be found in one draw: those in both files, but for known links."""

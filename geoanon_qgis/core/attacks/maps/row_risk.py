@@ -192,8 +192,9 @@ class RowRisk:
     ----------
     standings : tuple of Standing
         One for each overlap, the largest first, of the attacks that meet every row.
-    slow : Standing or None
-        Of the attacks that meet only rows which would be recommended, with the largest overlap.
+    slow : tuple of Standing
+        Of the attacks that meet only rows which would be recommended, with the largest overlap: one
+        for the people here and there, and one for neighbours, where these are tried.
     screened : Standing or None
         The few draws that every row has met, with the largest overlap. Which rows are followed
         further is chosen by them, so that they are no evidence that one holds.
@@ -202,7 +203,7 @@ class RowRisk:
     """
 
     standings: tuple[Standing, ...]
-    slow: Standing | None = None
+    slow: tuple[Standing, ...] = ()
     screened: Standing | None = None
     guessed: float = 0.0
 
@@ -221,7 +222,7 @@ class RowRisk:
     @property
     def all(self) -> tuple[Standing, ...]:
         """Every standing that has draws; what was screened, as long as nothing else is known."""
-        every = (*self.standings, *filter(None, (self.slow,)))
+        every = (*self.standings, *self.slow)
         followed = tuple(one for one in every if one.draws)
         return followed or tuple(one for one in (self.screened,) if one is not None and one.draws)
 

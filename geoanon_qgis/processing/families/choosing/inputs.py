@@ -198,8 +198,7 @@ def inputs() -> list:
             tr(
                 "A row is recommended only if it holds against likelihood and signatures, too, "
                 "with the largest overlap, in so many draws at most; each takes about a "
-                "minute. 0 to leave them out, but for signatures in files of up to 2,500 pairs of a "
-                "released and a known record. Only with quasi-identifiers."
+                "minute. 0 to leave likelihood out. Only with quasi-identifiers."
             ),
             MOST_SLOW,
             0,
