@@ -146,6 +146,77 @@ def one_factor(rng: np.random.Generator, count: int) -> Files:
     )
 
 
+def _stays(rng: np.random.Generator, count: int) -> Table:
+    """Days of patients: referred, admitted, discharged, and seen again."""
+    admitted = 18_000 + rng.integers(0, 1096, count)
+    discharged = admitted + 1 + rng.gamma(1.5, 6, count).astype(int)
+    made = {
+        "referred": admitted - 1 - rng.gamma(2, 15, count).astype(int),
+        "admitted": admitted,
+        "discharged": discharged,
+        "seen": discharged + 30 + rng.gamma(2, 20, count).astype(int),
+        "age": rng.integers(18, 95, count),
+    }
+    table: Table = {name: values.astype(float) for name, values in made.items()}
+    return {
+        **table,
+        "sex": rng.choice(["f", "m"], count),
+        "ill": rng.choice(["no", "yes"], count, p=[0.9, 0.1]),
+    }
+
+
+def dates_moved(rng: np.random.Generator, count: int, by: int = 91) -> Files:
+    """Dates of a file, all moved by as many days, or each person's by her own; twenty are left out."""
+    original, others, reference = (_stays(rng, count) for _ in range(3))
+    who = rng.permutation(count)[:-20]
+    days = by or rng.integers(-180, 180, len(who))
+    moved = {name: original[name][who] + days for name in list(original)[:4]}
+    return original, {**{name: one[: len(who)] for name, one in others.items()}, **moved}, reference
+
+
+def dates_each(rng: np.random.Generator, count: int) -> Files:
+    """Each person's dates moved by days of her own, as is done to dates of patients."""
+    return dates_moved(rng, count, 0)
+
+
+def blanks(rng: np.random.Generator, count: int) -> Files:
+    """A third of the records true but for one value that is not released."""
+    original, others, reference = draw("mixed", count, int(rng.integers(1, 10**6)))
+    true, lacks = rng.permutation(count)[: count // 3], rng.integers(0, len(original), count // 3)
+    released = {}
+    for at, (name, values) in enumerate(original.items()):
+        text = values.dtype.kind not in "fiu"
+        own = values[true].astype(object if text else float)
+        own[lacks == at] = None if text else np.nan
+        rest = others[name][len(true) :]
+        released[name] = np.concatenate([own, rest.astype(own.dtype)])
+    return original, _in_any_order(rng, released), reference
+
+
+def _in_any_order(rng: np.random.Generator, table: Table) -> Table:
+    order = rng.permutation(len(next(iter(table.values()))))
+    return {name: values[order] for name, values in table.items()}
+
+
+def few_lacking(rng: np.random.Generator, count: int) -> Files:
+    """Sex, marital state and illness true, in the order of the file, twenty records left out."""
+    original, others, reference = draw("mixed", count, int(rng.integers(1, 10**6)))
+    kept = np.sort(rng.permutation(count)[:-20])
+    true = {name: original[name][kept] for name in ("sex", "marital", "ill")}
+    return original, {**{name: one[: len(kept)] for name, one in others.items()}, **true}, reference
+
+
+def by_two(rng: np.random.Generator, count: int) -> Files:
+    """A true illness and sex in the order of region and, in each, of income."""
+    original, others, reference = draw("mixed", count, int(rng.integers(1, 10**6)))
+    order = np.lexsort((original["income"], original["region"]))
+    return (
+        original,
+        {**others, **{name: original[name][order] for name in ("sex", "ill")}},
+        reference,
+    )
+
+
 def mixed_pairs(rng: np.random.Generator, count: int) -> Files:
     """Sums of two people, stretched so that variances and correlations stay."""
     load = rng.normal(size=(3, 8))
@@ -201,18 +272,64 @@ def large_release(rng: np.random.Generator, count: int) -> Files:
     return original, together, reference
 
 
+def schools(rng: np.random.Generator, count: int) -> Files:
+    """25 pupils of each of the same schools in each file."""
+    middle = rng.uniform(0, 20_000, (count // 25, 2)).round()
+    made = [_with_fields(rng, rng.permutation(np.repeat(middle, 25, axis=0))) for _ in range(3)]
+    return tuple(made)  # type: ignore[return-value]
+
+
+def on_a_grid(rng: np.random.Generator, count: int) -> Files:
+    """Whole households of a town, their places rounded to 100 m; the file's own records swapped."""
+    homes = int(3.2 * count / 2.5)
+    at = (rng.normal(0, 1500, (homes, 2)) / 100).round() * 100
+    each, file = rng.integers(1, 5, homes), rng.integers(0, 3, homes)
+    original, _, reference = (
+        _with_fields(rng, np.repeat(at[file == one], each[file == one], axis=0)) for one in range(3)
+    )
+    kinds = dict.fromkeys(PLACE, "continuous")
+    made = anonymize(original, "spectral_swapping", rng, kinds=kinds, place=PLACE).columns
+    return original, {name: np.asarray(one) for name, one in made.items()}, reference
+
+
+def daily(rng: np.random.Generator, count: int) -> Files:
+    """Three patients come every day, and every file is in the order of days."""
+    day = np.repeat(np.arange(-(-count // 3)), 3)[:count]
+    made = []
+    for _ in range(3):
+        table = {
+            name: one for name, one in _stays(rng, count).items() if name in ("age", "sex", "ill")
+        }
+        made.append({"day": 18_000.0 + day, "weekday": np.array([*"abcdefg"])[day % 7], **table})
+    return tuple(made)  # type: ignore[return-value]
+
+
 LEAKS: tuple[Callable[[np.random.Generator, int], Files], ...] = (
     turned,
     farms_near,
     ordered,
     missing,
+    blanks,
+    dates_moved,
+    dates_each,
+    few_lacking,
+    by_two,
     villages_shifted,
     few_farms,
     one_factor,
     mixed_pairs,
     one_direction,
 )
-HONEST = (hamlets, hamlets_swapped, villages_as_places, small_reference, large_release)
+HONEST = (
+    hamlets,
+    hamlets_swapped,
+    villages_as_places,
+    small_reference,
+    large_release,
+    schools,
+    on_a_grid,
+    daily,
+)
 
 
 def main() -> None:

@@ -2888,6 +2888,10 @@
         <translation>greift die eine Person heraus, die ihn hat</translation>
     </message>
     <message>
+        <source>the order of the file, of which a few records are lacking</source>
+        <translation>die Reihenfolge der Datei, von der einige Datensätze fehlen</translation>
+    </message>
+    <message>
         <source>{known} in each of a person's records</source>
         <translation>{known} in jedem Datensatz einer Person</translation>
     </message>
@@ -3108,6 +3112,10 @@
     <message>
         <source>singles out the one person of whom they are true</source>
         <translation>greift die eine Person heraus, auf die sie zutreffen</translation>
+    </message>
+    <message>
+        <source>No record of the table has a value in {names}, and what is withheld tells nothing: leave that out.</source>
+        <translation>Kein Datensatz der Tabelle hat einen Wert in {names}, und was zurückgehalten wird, sagt nichts: lassen Sie das weg.</translation>
     </message>
     <message>
         <source>The table has no field {names}. Original, anonymised and reference table need the same fields, in whatever order.</source>
@@ -4769,6 +4777,10 @@
     <message>
         <source>More records are the same than among other people, but perhaps by chance.</source>
         <translation>Mehr Datensätze sind gleich als bei anderen Personen, aber vielleicht durch Zufall.</translation>
+    </message>
+    <message>
+        <source>Released records that lack a value took no part: they may be true in all else (MISSING=dummy looks at them).</source>
+        <translation>Veröffentlichte Datensätze, denen ein Wert fehlt, blieben außer Betracht: Sie können in allem anderen wahr sein (MISSING=dummy sieht sie an).</translation>
     </message>
     <message>
         <source>The release has places that were not attacked: whoever knows where people live may find more (USE_GEOMETRY).</source>
@@ -10918,8 +10930,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Per Likelihood angegriffene Ziehungen</translation>
     </message>
     <message>
-        <source>A row is recommended only if it holds against likelihood and signatures, too, with the largest overlap, in so many draws at most; each takes about a minute. 0 to leave them out, but for signatures in files of up to 2,500 pairs of a released and a known record. Only with quasi-identifiers.</source>
-        <translation>Eine Zeile wird nur empfohlen, wenn sie auch gegen Likelihood und Signaturen hält, mit der größten Überlappung, in höchstens so vielen Ziehungen; jede dauert etwa eine Minute. 0, um sie wegzulassen, außer Signaturen bei Dateien mit bis zu 2.500 Paaren aus einem veröffentlichten und einem bekannten Datensatz. Nur mit Quasi-Identifikatoren.</translation>
+        <source>A row is recommended only if it holds against likelihood and signatures, too, with the largest overlap, in so many draws at most; each takes about a minute. 0 to leave likelihood out. Only with quasi-identifiers.</source>
+        <translation>Eine Zeile wird nur empfohlen, wenn sie mit der größten Überlappung auch gegen Likelihood und Signaturen hält, in höchstens so vielen Ziehungen; jede dauert etwa eine Minute. 0, um die Likelihood wegzulassen. Nur mit Quasi-Identifikatoren.</translation>
     </message>
     <message>
         <source>Share of true pairs the adversary accepts</source>
@@ -16140,8 +16152,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Clique, Likelihood und Signaturen, die die Entfernungen aller Paare brauchen; und Angriffe auf Kennzeichen: was hier hält, hält für METHOD distances der „ISGP-Veröffentlichung“.</translation>
     </message>
     <message>
-        <source>The attacks by likelihood and by signatures, which find some whom the others do not: they meet only rows that would be recommended, and none with LIKELIHOOD=0.</source>
-        <translation>Die Angriffe über Likelihood und über Signaturen, die einige finden, die die anderen nicht finden: sie treffen nur auf Zeilen, die empfohlen würden, und mit LIKELIHOOD=0 auf keine.</translation>
+        <source>The attacks by likelihood and by signatures, which find some whom the others do not: they meet only rows that would be recommended.</source>
+        <translation>Die Angriffe mit Likelihood und mit Signaturen, die manche finden, die die anderen nicht finden: Sie treffen nur Zeilen, die empfohlen würden.</translation>
     </message>
     <message>
         <source>not even the largest size tried holds</source>

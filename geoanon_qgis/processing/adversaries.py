@@ -131,6 +131,10 @@ CAVEATS = {
     "undecided": mark("There are too few records to decide by all of its measures."),
     "few_draws": mark("There are too few draws to say how many of his claims are right."),
     "by_chance": mark("More records are the same than among other people, but perhaps by chance."),
+    "left_out": mark(
+        "Released records that lack a value took no part: they may be true in all else "
+        "(MISSING=dummy looks at them)."
+    ),
     "places": mark(
         "The release has places that were not attacked: whoever knows where people live may find "
         "more (USE_GEOMETRY)."

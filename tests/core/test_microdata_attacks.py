@@ -548,7 +548,8 @@ def test_what_is_shared_is_that_of_a_loop(seed, sampled):
             for before, after, _ in columns.values():
                 value = (before, after, _)[people][row]
                 if after[record] == value:
-                    share = max((before == value).sum() + 1 - own, 1) / 40
+                    has = (before == value).sum()
+                    share = max(has - own + (has < 5 or bool(own)), 1) / 40
                     worth += max(0.0, -np.log(5 * share))
             best = max(best, worth)
         assert found == pytest.approx(np.exp(-best))
@@ -715,3 +716,61 @@ def test_values_that_a_release_lacks_tell_of_single_persons():
     ]
     # Values that go by no step have no gaps.
     assert found(rng.normal(50, 12, 400)) == []
+
+
+# --- records with blanks ---------------------------------------------------------------------------
+
+
+def with_blanks(table, seed=0, rows=slice(None)):
+    """One value of each of some records is not released."""
+    rng = np.random.default_rng(seed)
+    made = {k: v.astype(object if v.dtype.kind == "O" else float) for k, v in table.items()}
+    which = rng.integers(0, len(made), len(table["age"]))
+    for at, values in enumerate(made.values()):
+        lacks = np.flatnonzero(which == at)
+        lacks = lacks[np.isin(lacks, np.arange(len(which))[rows])]
+        values[lacks] = None if values.dtype.kind == "O" else np.nan
+    return made
+
+
+@pytest.mark.parametrize("true", [20, 300])
+def test_a_blank_hides_nobody(true):
+    """Of records that lack a value where no original does, all else is looked at."""
+    original, others, reference = (population(600, seed) for seed in (31, 32, 33))
+    fields = [name for name in original if name not in PLACE]
+    own = with_blanks({name: original[name][:true] for name in fields})
+    released = {name: np.concatenate([own[name], others[name][true:]]) for name in fields}
+    found, verdict = attacked(
+        {name: original[name] for name in fields}, released, {k: reference[k] for k in fields}
+    )
+    assert verdict.decision == DO_NOT_RELEASE
+    listed = np.union1d(found.attacks.in_part.rows, np.flatnonzero(found.exposed.any))
+    assert np.isin(np.arange(true), listed).mean() > 0.9
+    assert (listed >= true).sum() <= 0.2 * true
+
+
+def test_blanks_of_other_people_are_no_find():
+    decisions = []
+    for seed in range(40, 52):
+        original, others, reference = (population(400, seed + by) for by in (0, 100, 200))
+        decisions.append(attacked(original, with_blanks(others, seed), reference)[1].decision)
+    assert decisions.count(DO_NOT_RELEASE) == 0 and decisions.count(RELEASE_WITH_CARE) >= 10
+
+
+def test_a_field_that_is_withheld_altogether_is_to_be_left_out():
+    original, others = (
+        {name: population(100, seed)[name] for name in ("age", "sex", "diabetes")}
+        for seed in (61, 62)
+    )
+    others["age"] = np.full(100, np.nan)
+    with pytest.raises(InputError, match="a value in age"):
+        attacked(original, others)
+
+
+def test_records_that_were_not_looked_at_let_nobody_tell():
+    original, others = population(400, 44), population(400, 45)
+    found, verdict = attacked(original, others, population(400, 46))
+    assert verdict.decision == RELEASE_WITH_CARE
+    found = found.with_attacks(found.attacks, 3)
+    verdict = judge(found.evidence, "whole_record", "which_record", LIMIT)
+    assert verdict.decision == CANNOT_TELL and found.verdict == "undecided"

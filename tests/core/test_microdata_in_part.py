@@ -132,3 +132,32 @@ def test_digits_of_a_release_are_coded_when_they_are_asked_for():
         assert np.array_equal(one, two) and not np.array_equal(one, coded[0])
     ((same, _), _), *more = in_turn(as_released(coding, original, original, coded=(coded, None)))
     assert same is coded[0] and not more
+
+
+def in_places(seed, kind, count=500):
+    """Twenty schools with 25 pupils each, or households on a grid of 100 m dealt out to three files."""
+    shape, rng = np.random.default_rng(seed), np.random.default_rng([seed, 1])
+    made = []
+    if kind == "schools":
+        middle = shape.uniform(0, 20_000, (20, 2)).round()
+        places = [rng.permutation(np.repeat(middle, 25, axis=0)) for _ in range(3)]
+    else:
+        homes = (rng.normal(5000, 1500, (700, 2)) / 100).round() * 100
+        size, file = rng.integers(1, 5, 700), rng.integers(0, 3, 700)
+        places = [np.repeat(homes[file == at], size[file == at], axis=0)[:count] for at in range(3)]
+    for xy in places:
+        made.append(
+            {"x": xy[:, 0], "y": xy[:, 1], "age": rng.integers(18, 95, len(xy)).astype(float)}
+        )
+    return made
+
+
+@pytest.mark.parametrize("kind", ["schools", "grid"])
+def test_who_shares_a_place_with_others_is_no_rarer_than_strangers(kind):
+    """A pupil has one other of her school fewer than a stranger has, and a family one another."""
+    for seed in range(12):
+        original, released, reference = in_places(seed, kind)
+        coding = learn_coding(original)
+        before, after, others = (coding.encode(t)[0] for t in (original, released, reference))
+        tables = Tables(before, after, others, coding.variables, [(before, others)], ("x", "y"))
+        assert len(in_part(tables).rows) == 0

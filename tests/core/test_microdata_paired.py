@@ -4,6 +4,7 @@
 import numpy as np
 import pytest
 
+from geoanon_qgis.core.microdata.attacks.aligned import aligned
 from geoanon_qgis.core.microdata.attacks.ordered import in_order
 from geoanon_qgis.core.microdata.attacks.paired import Pairing, paired
 from tests.core.test_microdata_attacks import population, tables_of
@@ -74,6 +75,17 @@ def test_records_in_the_order_of_a_true_field_are_those_of_its_ranks(down):
     assert not list(in_order(tables_of(ORIGINAL, shorter, OTHERS)[0]))
 
 
+@pytest.mark.parametrize("down", [False, True])
+def test_records_in_the_order_of_two_fields_are_those_of_its_ranks(down):
+    """First a category, and in each of them a number."""
+    order = np.lexsort((ORIGINAL["income"], ORIGINAL["sex"]))[:: -1 if down else 1]
+    released = {**OTHERS, "m1": ORIGINAL["m1"][order]}
+    tables, _ = tables_of(ORIGINAL, released, OTHERS)
+    told = paired(tables, list(in_order(tables)))
+    assert "sex, income" in str(told[0].knows)
+    assert any(one.names[1] == ("m1",) and one.is_sure(0.09, 3.0) for one in told)
+
+
 def test_honest_files_stand_in_no_order():
     for seed in range(30, 45):
         released = population(COUNT, seed)
@@ -82,3 +94,104 @@ def test_honest_files_stand_in_no_order():
             some = {name: values[rows] for name, values in released.items()}
             tables, _ = tables_of(ORIGINAL, some, OTHERS)
             assert not paired(tables, list(in_order(tables)))
+
+
+def without(table, rows):
+    return {name: np.delete(values, rows) for name, values in table.items()}
+
+
+@pytest.mark.parametrize("from_release", [True, False])
+@pytest.mark.parametrize("count", [1, 12])
+def test_a_few_lacking_rows_hide_no_order(count, from_release):
+    """The illness and one more field are true; whoever lays the lists along each other finds whose."""
+    rows = np.random.default_rng(6).choice(COUNT, count, replace=False)
+    released = {**OTHERS, **{name: ORIGINAL[name] for name in ("diabetes", "sex", "children")}}
+    original = ORIGINAL
+    if from_release:
+        released = without(released, rows)
+    else:
+        original = without(original, rows)
+    tables, _ = tables_of(original, released, population(COUNT, 23))
+    (pairing,) = aligned(tables)
+    longer, shorter = (
+        (pairing.people, pairing.records) if from_release else (pairing.records, pairing.people)
+    )
+    true = np.delete(np.arange(COUNT), rows)
+    assert shorter.tolist() == list(range(COUNT - count)) and (np.diff(longer) >= 1).all()
+    assert (longer == true).mean() > 0.7
+    told = paired(tables, [pairing])
+    assert any(one.names[1] == ("diabetes",) and one.is_sure(0.09, 3.0) for one in told)
+
+
+def test_the_best_way_is_that_of_trying_all():
+    """Of all places where one or two rows may lack, by direct sums."""
+    from itertools import combinations
+
+    from geoanon_qgis.core.microdata.attacks import aligned as module
+
+    original, released = (
+        {name: population(30, seed)[name] for name in ("age", "sex", "diabetes", "children")}
+        for seed in (3, 4)
+    )
+    released = without({**released, "sex": original["sex"], "age": original["age"]}, [4, 20])
+    tables, _ = tables_of(original, released)
+    told = module._told(tables, tables.original, tables.released)
+    each = [module._agreement(told, gap, 28) for gap in range(3)]
+
+    def total(rows):
+        longer = np.delete(np.arange(30), rows)
+        return sum(each[int(gap)][at] for at, gap in enumerate(longer - np.arange(28)))
+
+    best = max(total(rows) for rows in combinations(range(30), 2))
+    people, records = module._laid_along(tables, tables.original, tables.released, lambda _: None)
+    assert records.tolist() == list(range(28))
+    assert sum(each[gap][at] for at, gap in enumerate(people - records)) == pytest.approx(best)
+
+
+def test_honest_lists_along_each_other_are_no_find():
+    for seed in range(30, 50):
+        released = without(population(COUNT, seed), range(seed - 29))
+        order = np.argsort(released["age"], kind="stable")
+        for original, some in (
+            (ORIGINAL, released),
+            (
+                {name: values[np.argsort(ORIGINAL["age"])] for name, values in ORIGINAL.items()},
+                {name: values[order] for name, values in released.items()},
+            ),
+        ):
+            for reference in (OTHERS, None):
+                tables, _ = tables_of(original, some, reference)
+                assert not paired(tables, list(aligned(tables)))
+
+
+def test_lists_of_unlike_lengths_are_not_tried():
+    assert not list(aligned(tables_of(ORIGINAL, ORIGINAL, OTHERS)[0]))
+    assert not list(aligned(tables_of(ORIGINAL, without(OTHERS, range(100)))[0]))
+
+
+def daily(seed):
+    """Three patients come every day; files are in the order of days."""
+    rng = np.random.default_rng([seed, 9])
+    day = np.repeat(np.arange(130), 3)
+    return {
+        "day": 18_000.0 + day,
+        "weekday": np.array([*"abcdefg"])[day % 7],
+        "age": rng.integers(18, 95, len(day)).astype(float),
+        "ill": rng.choice(["no", "yes"], len(day)),
+        "wait": (rng.gamma(2, 20, len(day)) + 1).round(),
+    }
+
+
+def test_what_a_day_tells_of_everybody_is_no_find():
+    """The tenth of any file has the same weekday."""
+    for seed in range(5):
+        tables, _ = tables_of(daily(seed), daily(seed + 50), daily(seed + 100))
+        assert not paired(tables, list(in_order(tables)))
+        everybody = np.arange(390)
+        row = Pairing("her row", everybody, everybody, [(tables.reference, everybody)])
+        assert not paired(tables, [row])
+        true = {**daily(seed + 50), "ill": daily(seed)["ill"]}
+        tables, _ = tables_of(daily(seed), true, daily(seed + 100))
+        told = paired(tables, [row])
+        assert any(one.names[1] == ("ill",) and one.is_sure(0.09, 3.0) for one in told)
+        assert not any(one.names[1] == ("weekday",) and one.is_sure(0.09, 3.0) for one in told)

@@ -273,7 +273,8 @@ def measure(
             secrets,
             place,
             part(progress, 0.7, 1.0),
-        )
+        ),
+        len(next(iter(pair[1].values()))) - len(released_rows),
     )
     return found.with_verdict(judge(found.evidence, "whole_record", "which_record", acceptable))
 

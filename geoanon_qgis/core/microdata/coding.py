@@ -87,8 +87,9 @@ class Coding:
 
         Columns are found by name, in whatever order. A categorical variable may also come as
         the probabilities of its categories (see :attr:`probability_fields`). A category that
-        the first table did not know is -1 in every dummy. Under the policy ``dummy`` a value
-        that is missing where the first table had none missing makes the record drop out.
+        the first table did not know is -1 in every dummy. So is, under the policy ``dummy``,
+        one that is missing where the first table had none missing; a number is next to the mean
+        then, where it equals nobody's. A record with a blank may be true in all else.
 
         Parameters
         ----------
@@ -103,15 +104,22 @@ class Coding:
         Raises
         ------
         InputError
-            If a variable is missing, or holds what its kind cannot be made of.
+            If a variable is missing or all blank, or holds what its kind cannot be made of.
         """
         columns, shares = self._find(table, part(progress, 0.0, 0.3))
         progress = part(progress, 0.3, 1.0)
         length = len(next(iter(columns.values()))) if columns else len(next(iter(shares.values())))
+        empty = [name for name, column in columns.items() if not column.present.any()]
+        if empty:
+            raise InputError(
+                "No record of the table has a value in {names}, and what is withheld tells nothing: "
+                "leave that out.",
+                names=", ".join(empty),
+            )
         usable = np.ones(length, dtype=bool)
-        for variable in self.variables:
-            if variable.name in columns and (self.missing == COMPLETE or not variable.missing):
-                usable &= columns[variable.name].present
+        if self.missing == COMPLETE:
+            for column in columns.values():
+                usable &= column.present
         rows = complete_rows(usable)
         matrix = np.empty((len(rows), self.width))
         everything = len(rows) == length

@@ -58,6 +58,8 @@ class DisclosureRisk(Summarised):
         Whose record each original is, where people have several. One of each was measured then.
     compared : (PredictionRisk, PredictionRisk) or None
         What was compared, where release and reference have unlike numbers of records.
+    left_out : int
+        Released records that lack a value and were not looked at: nobody knows what they tell.
     """
 
     measured: PredictionRisk
@@ -70,6 +72,7 @@ class DisclosureRisk(Summarised):
     people: np.ndarray | None = None
     whose: People | None = None
     compared: tuple[PredictionRisk, PredictionRisk] | None = None
+    left_out: int = 0
 
     @property
     def curves(self) -> tuple[PredictionRisk, PredictionRisk]:
@@ -105,9 +108,9 @@ class DisclosureRisk(Summarised):
             error=100 * sampling_error(self.people),
         )
 
-    def with_attacks(self, attacks: Battery) -> DisclosureRisk:
-        """Return the same with what real attacks found."""
-        return replace(self, attacks=attacks)
+    def with_attacks(self, attacks: Battery, left_out: int = 0) -> DisclosureRisk:
+        """Return the same with what real attacks found, and how many records were left out."""
+        return replace(self, attacks=attacks, left_out=left_out)
 
     @property
     def exposure_verdict(self) -> str:
@@ -149,7 +152,8 @@ class DisclosureRisk(Summarised):
         right matches, and their verdict counts besides.
         """
         attacked = () if self.attacks is None else self.attacks.evidence
-        return (self._shown, self._nearest, *attacked)
+        shown = self._shown.with_caveat("left_out") if self.left_out else self._shown
+        return (shown, self._nearest, *attacked)
 
     @property
     def _shown(self) -> Evidence:

@@ -18,6 +18,8 @@ from .observations import BINARY, CATEGORICAL, ORDINAL, POSITIVE, Observations, 
 #: What becomes of anonymised categories.
 PROBABILITIES, MOST_PROBABLE, DRAW = CATEGORIES_AS = ("probabilities", "most_probable", "draw")
 _TEXT, _NUMBERS = Sentence("text"), Sentence("numbers")
+#: What a number is coded as that is missing where the first table has all: the mean, but nobody's value.
+_BLANK = np.pi * 1e-6
 
 
 @dataclass(frozen=True)
@@ -141,7 +143,8 @@ def encode(variable: Variable, column: Observations, out: np.ndarray) -> None:
         coded = values - variable.centre
         if variable.scale > 0:
             coded /= variable.scale
-        out[:, 0] = coded if present.all() else np.where(present, coded, 0.0)
+        blank = 0.0 if variable.has_missing_dummy else _BLANK
+        out[:, 0] = coded if present.all() else np.where(present, coded, blank)
     if variable.has_missing_dummy:
         out[:, 1] = np.where(present, -1.0, 1.0)
 

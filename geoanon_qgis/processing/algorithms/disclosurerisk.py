@@ -306,7 +306,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
         battery = microdata_attacks.attacked(
             run, pair, found, variants, of_attacks, homes, pairings, both, person
         )
-        found = found.with_attacks(battery)
+        found = found.with_attacks(battery, pair.anonymized.dropped)
         told = disclosurerisk_verdict.Risk(
             pair,
             found,

@@ -26,8 +26,19 @@ def of(pair: Compared, ids: Correspondence, person: str = "") -> list[Pairing]:
     if len(pair.original.records) == len(pair.anonymized.records):
         rows = np.intersect1d(pair.original.rows, pair.anonymized.rows)
         places = (np.searchsorted(side.rows, rows) for side in (pair.original, pair.anonymized))
-        made.append(Pairing(Sentence("the row of the file in which a person stands"), *places))
+        title = Sentence("the row of the file in which a person stands")
+        made.append(Pairing(title, *places, _strangers(pair)))
     return made
+
+
+def _strangers(pair: Compared) -> list[tuple[np.ndarray, np.ndarray]]:
+    """People of a reference of as many records, beside the released records of their rows."""
+    others = pair.reference
+    if others is None or len(others.records) != len(pair.anonymized.records):
+        return []
+    rows = np.intersect1d(others.rows, pair.anonymized.rows)
+    at, records = (np.searchsorted(side.rows, rows) for side in (others, pair.anonymized))
+    return [(others.coded[at], records)]
 
 
 def _by_field(pair: Compared, name: str) -> Pairing:

@@ -20,7 +20,9 @@ from ..several import shared_fields
 from ..units import in_units_of
 from . import inference, linkability, singling, singling_several
 from .absent import absent
+from .aligned import aligned
 from .averaged import membership_of_all
+from .between_fields import between_fields
 from .homes import Homes
 from .in_part import InPart, in_part
 from .joined import joined
@@ -319,11 +321,13 @@ def attack_release(
             )
         )
     attacks += joined(tables, homes, known, secrets, of_joint)
-    pairings = [*pairings, *in_order(tables, part(of_pairs, 0.0, 0.5))]
+    by_rank, by_row = part(of_pairs, 0.0, 0.4), part(of_pairs, 0.4, 0.5)
+    pairings = [*pairings, *in_order(tables, by_rank), *aligned(tables, by_row)]
     attacks += paired(tables, pairings, secrets, part(of_pairs, 0.5, 1.0))
-    shown = in_part(tables, as_it_is, of_parts)
+    shown = in_part(tables, as_it_is, part(of_parts, 0.0, 0.6))
+    shown = shown.besides(between_fields(tables, as_it_is, part(of_parts, 0.6, 1.0), shown.rows))
     if homes is None:  # by the law of a mask it is told whom points near homes tell
-        shown = shown.and_near(near_homes(beside, shown.rows))
+        shown = shown.besides(near_homes(beside, shown.rows))
     several, said = _several(tables, person, of_signs)
     remarks += said
     has_control = reference is not None

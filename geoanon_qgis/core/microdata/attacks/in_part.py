@@ -17,7 +17,7 @@ import numpy as np
 from ...runtime.progress import Progress, shares, silent, weighted
 from ...runtime.wording import Sentence, number_of
 from ..digits import in_turn
-from ..tails import tail_of
+from ..tails import Tail, tail_of
 from .knowledge import listed
 from .sharing import Shared
 from .table import MOST, Tables, sample
@@ -57,15 +57,18 @@ class InPart:
     place: tuple[str, ...] = ()
     is_near: bool = False
 
-    def and_near(self, near: InPart) -> InPart:
-        """Return the same with further people whom values nearly the same tell."""
-        if not len(near.rows):
+    def besides(self, other: InPart) -> InPart:
+        """Return the same with further people, whom other values tell."""
+        if not len(other.rows):
             return self
-        first = self if len(self.rows) else near
-        rows = np.concatenate([self.rows, near.rows])
+        first = self if len(self.rows) else other
+        rows = np.concatenate([self.rows, other.rows])
         rows = rows[np.sort(np.unique(rows, return_index=True)[1])]
         return replace(
-            first, rows=rows, looked_for=max(self.looked_for, near.looked_for), is_near=True
+            first,
+            rows=rows,
+            looked_for=max(self.looked_for, other.looked_for),
+            is_near=self.is_near or other.is_near,
         )
 
     @property
@@ -128,18 +131,18 @@ def in_part(
     for release, of_release in zip(releases, shares(of_same, len(releases))):
         for pair, of_pair in in_turn(tables.digits, of_release):
             for some, ahead in zip(names, shares(of_pair, len(names))):
-                one = _found(release, *pair, some, ahead)
+                one = found_in(release, *pair, some, ahead)
                 found = one if len(one.rows) >= len(found.rows) else found
             del pair  # before the next one is coded
     for release, of_release in zip(releases, shares(of_near, len(releases))):
         for near, ahead in zip(_NEARLY, shares(of_release, len(_NEARLY))):
             tables_of = release.original, release.reference
-            one = _found(release, *tables_of, names[0], ahead, near, found.rows)
-            found = found.and_near(one)
+            one = found_in(release, *tables_of, names[0], ahead, near, found.rows)
+            found = found.besides(one)
     return found
 
 
-def _found(
+def found_in(
     tables: Tables,
     original: np.ndarray,
     reference: np.ndarray | None,
@@ -147,8 +150,23 @@ def _found(
     progress: Progress,
     near: float = 0.0,
     known: Sequence[int] | np.ndarray = (),
+    level: float | None = None,
 ) -> InPart:
-    """Look for people by some variables, besides those who are known already."""
+    """Look for people by some variables, besides those who are known already.
+
+    Parameters
+    ----------
+    tables : Tables
+    original, reference : (n, m), (q, m) arrays
+        With the digits of the release; None for no reference.
+    names : sequence of str
+    near : float
+        Share of the people within which a number is as good as the same.
+    known : sequence of int
+        Originals who are listed already.
+    level : float, optional
+        Chance of listing somebody of a release of other people.
+    """
     n, released = len(original), len(tables.released)
     of_people, of_best, of_control, of_control_best = shares(progress, 4)
     whose = tables.whose
@@ -184,7 +202,7 @@ def _found(
     one = tables.one_each_of_control(others, control)
     others, control = others[one], control[one]
     each = len(people) / len(others) * released / pool
-    level = _NEAR_LEVEL if near else _LEVEL
+    level = level or (_NEAR_LEVEL if near else _LEVEL)
     several = beyond_chance(away[order], control, each, level, reference is None)
     if not several:
         return InPart(looked_for=len(people))
@@ -213,16 +231,16 @@ def beyond_chance(
     within = np.searchsorted(control, away, side="right")
     # Of people equally near all count.
     rank = np.searchsorted(away, away, side="right")
-    expected = each * _by_chance(away, control, within, mutual)
-    beyond = _is_beyond(rank, expected, level) & _is_more(rank, within, each, level)
-    return int(rank[(away < 1) & beyond].max(initial=0))
-
-
-def _by_chance(
-    away: np.ndarray, control: np.ndarray, within: np.ndarray, mutual: bool
-) -> np.ndarray:
-    """How many of the control are expected as near as that; one where nobody knows."""
     tail = tail_of(control[control < 1], mutual, _STEEPEST)
+    expected = each * _by_chance(away, within, tail)
+    beyond = _is_beyond(rank, expected, level)
+    # Where a tail tells how many come so near, none of the control needs to.
+    more = _is_more(rank, within, each, level) | ((within == 0) & (tail is not None))
+    return int(rank[(away < 1) & beyond & more].max(initial=0))
+
+
+def _by_chance(away: np.ndarray, within: np.ndarray, tail: Tail | None) -> np.ndarray:
+    """How many of the control are expected as near as that; one where nobody knows."""
     if tail is None:
         return np.maximum(within, 1.0)
     return np.maximum(within, tail.expected(np.minimum(away, tail.edge)))
@@ -240,8 +258,7 @@ def _is_more(rank: np.ndarray, within: np.ndarray, each: float, level: float) ->
     """Where people are more than the control, which was counted and is off by chance itself."""
     from scipy.stats import binom
 
-    chance = binom.sf(rank - 1, rank + within, each / (1 + each))
-    return (within == 0) | (chance < level / _tests(rank))
+    return binom.sf(rank - 1, rank + within, each / (1 + each)) < level / _tests(rank)
 
 
 def _tests(rank: np.ndarray) -> float:

@@ -8,20 +8,24 @@ rank fits a person better than those before and after it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
+from itertools import product
 
 import numpy as np
 
 from ...runtime.progress import Progress, interruptible, shares, silent
 from ...runtime.wording import Sentence
+from ..variables import Variable
 from .paired import AROUND, Pairing
 from .scoring import level_of
-from .table import Tables, is_number, sample
+from .table import Tables, answers, is_number, sample
 
 #: People who are looked at first, fewest values of a field that sort them, and the chance that any
 #: order of records of nobody is looked at further.
 _SAMPLE, _VALUES, _CHANCE = 3_000, 20, 1e-3
+#: Originals at most for orders by two fields.
+_TWO_KEYS = 100_000
 
 
 def in_order(tables: Tables, progress: Progress = silent) -> Iterator[Pairing]:
@@ -30,32 +34,60 @@ def in_order(tables: Tables, progress: Progress = silent) -> Iterator[Pairing]:
     Parameters
     ----------
     tables : Tables
-        With as many records released as there are originals; nothing is looked for otherwise.
+        With as many records released as there are originals; nothing is looked for otherwise. In files
+        of no more than some, the order by a number within each category is looked at, too.
     """
     count = len(tables.original)
     if count != len(tables.released) or count <= 4 * AROUND:
         return
-    fields = [one for one in tables.variables if is_number(one)]
-    sure = level_of(2 * max(len(fields), 1) * tables.original.shape[1], _CHANCE)
-    for one, ahead in zip(fields, shares(progress, max(len(fields), 1))):
-        column = tables.original[:, one.columns.start]
-        people = interruptible(partial(_sorted, column), ahead)
+    orders = list(_orders(tables))
+    sure = level_of(2 * max(len(orders), 1) * tables.original.shape[1], _CHANCE)
+    for fields, ahead in zip(orders, shares(progress, max(len(orders), 1))):
+        people = interruptible(partial(_sorted, tables.original, fields), ahead)
         if people is None:
             continue
-        for order in (people, people[::-1]):
-            if _fits(tables, order, one.columns) > sure:
-                title = Sentence("the rank of a person by {field}", field=one.name)
-                yield Pairing(title, order, np.arange(count))
+        for down in (False, True):
+            order = people[::-1] if down else people
+            if _fits(tables, order, tables.columns([one.name for one in fields])) > sure:
+                names = ", ".join(one.name for one in fields)
+                title = Sentence("the rank of a person by {field}", field=names)
+                others = interruptible(partial(_others, tables, fields, down), ahead)
+                yield Pairing(title, order, np.arange(count), others)
 
 
-def _sorted(column: np.ndarray) -> np.ndarray | None:
-    """Rows by rising values, those of the same value in any order; None of too few values."""
+def _orders(tables: Tables) -> Iterator[tuple[Variable, ...]]:
+    """Fields that a file may be sorted by, the first first."""
+    numbers = [one for one in tables.variables if is_number(one)]
+    yield from ((one,) for one in numbers)
+    if len(tables.original) <= _TWO_KEYS:
+        groups = [one for one in tables.variables if not is_number(one)]
+        yield from product(groups, numbers)
+
+
+def _others(
+    tables: Tables, fields: Sequence[Variable], down: bool
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """People of the reference in the same order, beside the records where they would stand."""
+    if tables.reference is None:
+        return []
+    order = _sorted(tables.reference, fields)
+    if order is None:
+        return []
+    others = tables.reference[order[::-1] if down else order]
+    return [(others, np.arange(len(others)) * len(tables.released) // len(others))]
+
+
+def _sorted(matrix: np.ndarray, fields: Sequence[Variable]) -> np.ndarray | None:
+    """Rows by rising values, those of the same in any order; None where numbers have too few."""
+    *groups, number = fields
+    column = matrix[:, number.columns.start]
     if len(np.unique(column)) < _VALUES:
         return None
-    return np.lexsort((np.random.default_rng(33).random(len(column)), column))
+    keys = [answers(one, matrix) for one in groups]
+    return np.lexsort((np.random.default_rng(33).random(len(column)), column, *keys))
 
 
-def _fits(tables: Tables, people: np.ndarray, sorting: slice) -> float:
+def _fits(tables: Tables, people: np.ndarray, sorting: np.ndarray) -> float:
     """By how many standard deviations records are nearer than those around, in the best column.
 
     Not in that which sorts them: two files sorted by age have the same age in the same place.

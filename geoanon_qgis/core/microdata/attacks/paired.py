@@ -8,8 +8,8 @@ ids, and records in random order, pair people with records that fit them no bett
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -24,7 +24,7 @@ from .table import Tables, agree, answers, is_number, sample
 
 #: Fewest pairs that are looked at; how many records before and after are the control; and the chance
 #: that pairs of nobody are taken for people and their records.
-_FEWEST, AROUND, _CHANCE = 20, 5, 1e-3
+FEWEST, AROUND, _CHANCE = 20, 5, 1e-3
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,14 @@ class Pairing:
         What he knows, as the part of a sentence.
     people, records : (k,) int arrays
         Rows of originals, each once, and of the release, by the order of what pairs them.
+    controls : sequence of ((q, m) array, (q,) int array)
+        Others who are paired in the same way with rows of the release, as coded records.
     """
 
     title: Sentence | str
     people: np.ndarray
     records: np.ndarray
+    controls: Sequence[tuple[np.ndarray, np.ndarray]] = ()
 
 
 def paired(
@@ -67,68 +70,124 @@ def paired(
     Notes
     -----
     The control are the records that come before and after: two files sorted by age have people of
-    the same age in the same place, who are not the same people.
+    the same age in the same place, who are not the same people. So are, where a pairing names some,
+    others who are paired alike: where three come every day, the tenth of any file has the same weekday.
     """
     found: list[Attack] = []
     wanted = [one for one in tables.variables if not secrets or one.name in secrets]
     for pairing, ahead in zip(pairings, shares(progress, max(len(pairings), 1))):
         looked = partial(_looked_up, tables, pairing, wanted)
-        found += interruptible(looked, ahead, 1.0) if len(pairing.people) >= _FEWEST else []
+        found += interruptible(looked, ahead, 1.0) if len(pairing.people) >= FEWEST else []
     return found
+
+
+@dataclass(frozen=True)
+class _Placed:
+    """People beside the records that they are paired with, and beside those around these."""
+
+    people: np.ndarray
+    records: np.ndarray
+    neighbours: np.ndarray
+
+    @staticmethod
+    def sample_of(matrix: np.ndarray, rows: np.ndarray, records: np.ndarray) -> _Placed:
+        """Some of the pairs; those around are by the order of the pairs."""
+        some = sample(len(rows), 10_000, 31)
+        around = [by for by in range(-AROUND, AROUND + 1) if by]
+        neighbours = np.stack([records[(some + by) % len(rows)] for by in around])
+        return _Placed(matrix[rows[some]], records[some], neighbours)
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What the records say of a variable.
+
+    Attributes
+    ----------
+    truth, right, lucky : (q,) arrays
+        Whether the own record says what is true, and how many of those around do.
+    nearer : (r,) array
+        How much nearer the own one is, of numbers.
+    """
+
+    truth: np.ndarray
+    right: np.ndarray
+    lucky: np.ndarray
+    nearer: np.ndarray
+
+    def beyond(self, others: Sequence[_Told]) -> float:
+        """By how many standard deviations the own ones tell more than those around, and than others' do."""
+        gains = [(one.right - one.lucky, one.nearer) for one in (self, *others)]
+        return max(
+            min(_beyond(mine, theirs) for theirs in (np.zeros(0), *them))
+            for mine, *them in zip(*gains)
+        )
+
+
+def _told(tables: Tables, variable: Variable, placed: _Placed) -> _Told:
+    truth, values = answers(variable, placed.people), answers(variable, tables.released)
+    tolerance = tables.tolerance(variable)
+    right = agree(values[placed.records], truth, tolerance).astype(float)
+    lucky = agree(values[placed.neighbours], truth, tolerance).mean(axis=0)
+    nearer = np.zeros(0)
+    if is_number(variable):
+        nearer = _nearer(truth, values, placed.records, placed.neighbours)
+    return _Told(truth, right, lucky, nearer)
 
 
 def _looked_up(tables: Tables, pairing: Pairing, wanted: Sequence[Variable]) -> list[Attack]:
     pairing = _of_others(pairing, tables.whose)
-    count = len(pairing.people)
-    if count < _FEWEST:
+    if len(pairing.people) < FEWEST:
         return []
-    around = [by for by in range(-AROUND, AROUND + 1) if by]
-    at = np.arange(count)
-    some = sample(count, 10_000, 31)
-    neighbours = np.stack([pairing.records[(at + by) % count] for by in around])[:, some]
-    people, records = pairing.people[some], pairing.records[some]
+    rows = pairing.people[sample(len(pairing.people), 10_000, 31)]
+    placed = _Placed.sample_of(tables.original, pairing.people, pairing.records)
+    controls = [
+        _Placed.sample_of(matrix, np.arange(len(matrix)), records)
+        for matrix, records in pairing.controls
+        if len(matrix) >= FEWEST
+    ]
     sure, found = level_of(2 * len(tables.variables), _CHANCE), False
-    told = []
+    made: list[Attack] = []
     for variable in tables.variables:
-        truth, values = (
-            answers(variable, tables.original[people]),
-            answers(variable, tables.released),
-        )
-        tolerance = tables.tolerance(variable)
-        right = agree(values[records], truth, tolerance).astype(float)
-        lucky = agree(values[neighbours], truth, tolerance).mean(axis=0)
-        found = found or _beyond(right - lucky) > sure
-        if is_number(variable):
-            found = found or _beyond(_nearer(truth, values, records, neighbours)) > sure
+        mine, *theirs = (_told(tables, variable, one) for one in (placed, *controls))
+        found = found or mine.beyond(theirs) > sure
         if variable in wanted:
-            told.append((variable, truth, right, lucky))
-    if not found:
-        return []
-    return [
-        Attack(
+            made += _attacks(tables, pairing, variable, rows, mine, theirs)
+    return made if found else []
+
+
+def _attacks(
+    tables: Tables,
+    pairing: Pairing,
+    variable: Variable,
+    rows: np.ndarray,
+    told: _Told,
+    others: Sequence[_Told],
+) -> Iterator[Attack]:
+    """Guess a variable of everybody, and of the holders of each of its values."""
+    truth = told.truth
+    everybody = Sentence("guesses {field}", field=variable.name), np.ones(len(truth), dtype=bool)
+    some = [] if is_number(variable) else [one[:2] for one in holders(variable, truth, truth)]
+    for wants, mine in (everybody, *some):
+        count, values = int(mine.sum()), np.unique(truth[mine])
+        lucky = [float(told.lucky[mine].mean())]
+        for one in others:
+            alike = one.right if mine.all() else one.right[np.isin(one.truth, values)]
+            lucky += [float(alike.mean())] if len(alike) else []
+        yield Attack(
             INFERENCE,
             Sentence(pairing.title),
             wants,
-            tables.count if mine.all() else int(mine.sum()),
-            int(mine.sum()),
-            float(right[mine].sum()),
-            int(mine.sum()),
-            round(float(lucky[mine].sum()), 9),
-            float(lucky[mine].mean()),
-            rows=people[mine & (right > 0)],
+            tables.count if mine.all() else count,
+            count,
+            float(told.right[mine].sum()),
+            count,
+            round(max(lucky) * count, 9),
+            lucky[0],
+            rows=rows[mine & (told.right > 0)],
             names=((), (variable.name,)),
             of_some=not mine.all(),
         )
-        for variable, truth, right, lucky in told
-        for wants, mine, _ in [
-            (
-                Sentence("guesses {field}", field=variable.name),
-                np.ones(len(truth), dtype=bool),
-                None,
-            ),
-            *([] if is_number(variable) else holders(variable, truth, truth)),
-        ]
-    ]
 
 
 def _of_others(pairing: Pairing, whose: People | None) -> Pairing:
@@ -137,7 +196,7 @@ def _of_others(pairing: Pairing, whose: People | None) -> Pairing:
         return pairing
     order = np.random.default_rng(32).permutation(len(pairing.people))
     kept = np.sort(order[np.unique(whose.of[pairing.people[order]], return_index=True)[1]])
-    return Pairing(pairing.title, pairing.people[kept], pairing.records[kept])
+    return replace(pairing, people=pairing.people[kept], records=pairing.records[kept])
 
 
 def _nearer(truth: np.ndarray, values: np.ndarray, records, neighbours) -> np.ndarray:
@@ -154,9 +213,11 @@ def _nearer(truth: np.ndarray, values: np.ndarray, records, neighbours) -> np.nd
     return gap[there]
 
 
-def _beyond(gap: np.ndarray) -> float:
-    """By how many standard deviations a mean is above nothing."""
-    if len(gap) < _FEWEST:
+def _beyond(gap: np.ndarray, others: np.ndarray) -> float:
+    """By how many standard deviations a mean is above nothing, or above that of others."""
+    if len(gap) < FEWEST:
         return 0.0
-    spread = float(gap.std()) / np.sqrt(len(gap))
-    return float(gap.mean()) / spread if spread > 0 else (np.inf if gap.mean() > 0 else 0.0)
+    mean, off = float(gap.mean()), float(gap.var()) / len(gap)
+    if len(others) >= FEWEST:
+        mean, off = mean - float(others.mean()), off + float(others.var()) / len(others)
+    return mean / float(np.sqrt(off)) if off > 0 else (np.inf if mean > 0 else 0.0)

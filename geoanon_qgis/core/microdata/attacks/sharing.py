@@ -24,6 +24,8 @@ _NEAR = 3
 _RARE = 5.0
 #: Pairs of people and records that are added up at a time.
 _PAIRS = 1_000_000
+#: Fewest people with a value of whom as many may be of every value.
+_ALIKE = 5
 #: Values were rounded to nine digits: how far two may be off that are as near as that.
 _ROUNDED = 2e-9
 
@@ -159,14 +161,18 @@ def _unit(variables, background, pool, people, own: int, near: float, whose=None
         have = have[whose.once(have)]
     have, count = np.sort(have), len(have) if whose is None else whose.count
     radius = np.zeros(len(asked))
+    # Fewest with a value from which on a stranger is none more of them.
+    alike = 1 if len(variables) > 1 else _ALIKE
     if near and len(variables) == 1 and is_number(variables[0]):
         # As many others for who is among the originals as for who is not.
+        alike = len(have) + 1
         radius = _radius(have, asked, max(1, int(np.ceil(near * count))) + own)
     below, above = (asked, asked) if len(variables) > 1 else (asked - radius, asked + radius)
     has = np.searchsorted(have, above, "right") - np.searchsorted(have, below)
-    share = np.minimum(_share(has, own, count), 1.0)
+    share = np.minimum(_share(has, own, count, alike), 1.0)
     if len(variables) > 1:
-        share = _share_of_place(share, has + 1 - own, variables, background, have, asked, own)
+        least = _share_of_place(variables, background, have, asked, own)
+        share = np.where(has > 1, np.maximum(share, least), least)
     worth = -np.log(share * _RARE)
     theirs = _values(variables, pool)
     order = np.argsort(theirs, kind="stable").astype(np.int32)
@@ -177,24 +183,31 @@ def _unit(variables, background, pool, people, own: int, near: float, whose=None
     return _Unit(variables, order, low, high, worth)
 
 
-def _share(has: np.ndarray, own: int, count: int) -> np.ndarray:
-    """Share of the people who have a value, by those other than ``own`` of them, and one more."""
-    return np.maximum(has + 1 - own, 1) / count
+def _share(has: np.ndarray, own: int, count: int, alike: int) -> np.ndarray:
+    """Share of the people who have a value, by those other than ``own`` of them, and one more.
+
+    Of who is not among them there is none more where many have it, or it is a place: where every school
+    sends as many pupils, a pupil has one other fewer than a stranger of that school, and would be rarer
+    than any. Of what is as near as so many others that is so in no case.
+    """
+    more = np.where(has >= alike, 0, 1) if own == 0 else 1 - own
+    return np.maximum(has + more, 1) / count
 
 
-def _share_of_place(share, others, variables, background, have, asked, own: int) -> np.ndarray:
-    """The same of a place.
+def _share_of_place(variables, background, have, asked, own: int) -> np.ndarray:
+    """Share of the people who have a place, at the least.
 
     Of a place that one person has another has it as often as one has it twice (Good, 1953), or as
     its coordinates let expect. One more is counted of either: of few places, as of villages, hardly
-    any has one person or two, and that none has two does not say that none could.
+    any has one person or two, and that none has two does not say that none could. Nor is a home rarer
+    whose people are among the originals: those of other people's homes are not.
     """
     once, twice = (int((np.unique(have, return_counts=True)[1] == n).sum()) for n in (1, 2))
     again = 2 * (twice + 1) / (once + 1)
     apart = np.ones(len(asked))
     for one, values in zip(variables, (asked.real, asked.imag)):
-        apart *= _share(_how_many(_values([one], background), values), own, len(have))
-    return np.where(others > 1, share, np.maximum(apart, again / len(have)))
+        apart *= _share(_how_many(_values([one], background), values), own, len(have), 1)
+    return np.maximum(apart, again / len(have))
 
 
 def _values(variables: Sequence[Variable], matrix: np.ndarray) -> np.ndarray:

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What is true between the fields of a record, though none of them is.
+
+Dates that were all moved by so many days, the same for everybody or another number for each person,
+keep how many days lie between them; amounts that were all multiplied keep their ratios. Few people
+have the same of several of these. So differences and ratios of numbers are fields, too, by which a
+released record may be a person's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from ...runtime.progress import Progress, interruptible, shares, silent
+from ..observations import CONTINUOUS, POSITIVE
+from ..variables import Variable
+from .in_part import InPart, found_in
+from .table import Tables, answers
+
+#: Every how many numbers one is compared with the others, and with how many before and after it: fields
+#: of one unit stand together in most tables.
+_EVERY, _AROUND = 2, 5
+#: Different values that a number has at the least, and the spread of its logarithm from which on
+#: ratios tell something: of dates, counted in days, they tell nothing.
+_VALUES, _SPREAD = 10, 0.05
+#: Level of all scans together.
+_LEVEL = 0.002
+#: Share of the people within which a ratio is as good as the same: amounts are rounded.
+_NEARLY = 0.001
+
+
+def between_fields(
+    tables: Tables,
+    released: np.ndarray,
+    progress: Progress = silent,
+    known: Sequence[int] | np.ndarray = (),
+) -> InPart:
+    """Find people of whom a record has differences or ratios of numbers as hardly any other has.
+
+    Parameters
+    ----------
+    tables : Tables
+    released : (p, m) array
+        The release before columns in other units were taken back.
+    known : sequence of int
+        Originals who are listed already.
+
+    Returns
+    -------
+    InPart
+    """
+    found = InPart()
+    scans = list(_scans(tables))
+    for (pairs, is_ratio), ahead in zip(scans, shares(progress, len(scans))):
+        of_tables, of_scan = shares(ahead, 2)
+        made = interruptible(partial(_between, tables, released, pairs, is_ratio), of_tables)
+        near = _NEARLY if is_ratio else 0.0
+        level = _LEVEL / len(scans)
+        names = [one.name for one in made.variables]
+        listed = np.union1d(known, found.rows)
+        one = found_in(made, made.original, made.reference, names, of_scan, near, listed, level)
+        found = found.besides(replace(one, is_near=False))
+    return found
+
+
+def _scans(tables: Tables) -> Iterator[tuple[list[tuple[Variable, Variable]], bool]]:
+    """Pairs of fields that are looked at together, and whether by their ratio.
+
+    All are of one field and some others: of all pairs of three, two differences make the third.
+    """
+    numbers = [one for one in tables.variables if _tells(tables, one)]
+    with_ratios = [one for one in numbers if _has_ratios(tables, one)]
+    for is_ratio, fields in ((False, numbers), (True, with_ratios)):
+        for at in range(0, len(fields), _EVERY):
+            first = max(0, at - _AROUND)
+            others = [*fields[first:at], *fields[at + 1 : at + 1 + _AROUND]]
+            if len(others) > 1:  # of one difference nobody is known
+                yield [(fields[at], one) for one in others], is_ratio
+
+
+def _tells(tables: Tables, variable: Variable) -> bool:
+    if variable.kind not in (CONTINUOUS, POSITIVE) or variable.name in tables.place:
+        return False
+    return len(np.unique(tables.original[:1000, variable.columns.start])) >= _VALUES
+
+
+def _has_ratios(tables: Tables, variable: Variable) -> bool:
+    values = variable.natural(tables.original[:, variable.columns.start])
+    return bool(values.min() > 0 and np.log(values).std() > _SPREAD)
+
+
+def _between(
+    tables: Tables,
+    released: np.ndarray,
+    pairs: list[tuple[Variable, Variable]],
+    is_ratio: bool,
+) -> Tables:
+    """Tables of nothing but differences or ratios."""
+    sign = "/" if is_ratio else "−"
+    made = [
+        Variable(f"{b.name} {sign} {a.name}", CONTINUOUS, "", slice(2 * at, 2 * at + 2))
+        for at, (a, b) in enumerate(pairs)
+    ]
+    each = partial(_differences, pairs=pairs, change=np.log if is_ratio else np.asarray)
+    original = each(tables.original)
+    usual = original[:, ::2].std(axis=0)
+    usual[usual == 0] = 1.0
+    theirs = each(released)
+    reference = None if tables.reference is None else each(tables.reference)
+    for one in (original, theirs, *([] if reference is None else [reference])):
+        one[:, ::2] /= usual
+    return replace(
+        tables,
+        original=original,
+        released=theirs,
+        reference=reference,
+        variables=tuple(made),
+        digits=((original, reference),),
+        place=(),
+        _tolerances={},
+    )
+
+
+def _differences(
+    matrix: np.ndarray,
+    pairs: list[tuple[Variable, Variable]],
+    change: Callable[[np.ndarray], np.ndarray],
+) -> np.ndarray:
+    """Each difference, and whether it is missing."""
+    made = np.empty((len(matrix), 2 * len(pairs)))
+    values = {}
+    for one in {name: one for pair in pairs for name, one in ((p.name, p) for p in pair)}.values():
+        natural = one.natural(matrix[:, one.columns.start])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            natural = change(natural)
+        there = np.isfinite(natural) & ~np.isnan(answers(one, matrix))
+        values[one.name] = np.where(there, natural, np.nan)
+    for at, (a, b) in enumerate(pairs):
+        gap = values[b.name] - values[a.name]
+        made[:, 2 * at] = np.nan_to_num(gap)
+        made[:, 2 * at + 1] = np.where(np.isnan(gap), 1.0, -1.0)
+    return made

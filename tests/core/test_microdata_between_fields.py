@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Days between dates and ratios of amounts tell people, though no date and no amount is true."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from geoanon_qgis.core.microdata.attacks.between_fields import between_fields
+from geoanon_qgis.core.runtime.errors import Cancelled
+from geoanon_qgis.core.verdict import DO_NOT_RELEASE, RELEASE_WITH_CARE
+from tests.core.test_microdata_attacks import attacked, tables_of
+
+COUNT = 600
+DATES = ("referred", "admitted", "discharged", "seen")
+AMOUNTS = ("rent", "food", "travel", "other")
+
+
+def people(seed, count=COUNT):
+    rng = np.random.default_rng([seed, 5])
+    admitted = 18_000 + rng.integers(0, 1000, count)
+    discharged = admitted + 1 + rng.gamma(1.5, 6, count).astype(int)
+    usual = rng.normal(7, 0.5, count)
+    made = {
+        "referred": admitted - 1 - rng.gamma(2, 15, count).astype(int),
+        "admitted": admitted,
+        "discharged": discharged,
+        "seen": discharged + 30 + rng.gamma(2, 20, count).astype(int),
+        **{name: np.exp(usual + rng.normal(0, 0.6, count)).round() for name in AMOUNTS},
+        "age": rng.integers(18, 95, count),
+    }
+    made = {name: values.astype(float) for name, values in made.items()}
+    return made | {"sex": rng.choice(["f", "m"], count), "ill": rng.choice(["no", "yes"], count)}
+
+
+def released(original, true, change, lacking=15, seed=0):
+    """Other people's records in which some fields are those of the file, changed."""
+    rng = np.random.default_rng(seed)
+    who = rng.permutation(COUNT)[: COUNT - lacking]
+    made = {name: values[: len(who)] for name, values in people(900 + seed).items()}
+    return made | {name: change(rng, original[name][who]) for name in true}, who
+
+
+def once(values):
+    """The same draw for every field of a release."""
+    return np.random.default_rng(3).integers(-200, 200, len(values))
+
+
+CHANGES = {
+    "dates, all by 91 days": (DATES, lambda rng, values: values + 91),
+    "dates, each person's by her own": (DATES, lambda rng, values: values + once(values)),
+    "amounts, all by one factor": (AMOUNTS, lambda rng, values: (values * 1.1).round()),
+    "amounts, each person's by her own": (
+        AMOUNTS,
+        lambda rng, values: (values * (1 + (once(values) + 250) / 900)).round(1),
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CHANGES)
+@pytest.mark.parametrize("with_reference", [True, False])
+def test_what_lies_between_fields_is_found(case, with_reference):
+    true, change = CHANGES[case]
+    original = people(1)
+    made, who = released(original, true, change)
+    reference = people(2) if with_reference else None
+    tables, _ = tables_of(original, made, reference)
+    found = between_fields(tables, tables.released)
+    assert len(found.rows) > 0.7 * COUNT and np.isin(found.rows, who).mean() > 0.95
+    sign = " − " if true is DATES else " / "
+    assert len(found.fields) > 1 and all(sign in one for one in found.fields)
+    assert sum(set(one.split(sign)) <= set(true) for one in found.fields) > 1
+    assert sign in found.sentence and not found.is_near
+
+
+def test_the_verdict_follows():
+    original = people(1)
+    made, _ = released(original, *CHANGES["dates, all by 91 days"])
+    found, verdict = attacked(original, made, people(2))
+    assert verdict.decision == DO_NOT_RELEASE and len(found.attacks.in_part.rows) > 0.7 * COUNT
+
+
+def test_of_other_people_nobody_is_found():
+    found = [
+        between_fields(tables, tables.released)
+        for seed in range(10, 30)
+        for tables, _ in [tables_of(people(seed), people(seed + 100), people(seed + 200))]
+    ]
+    assert not any(len(one.rows) for one in found)
+    assert attacked(people(10), people(110), people(210))[1].decision == RELEASE_WITH_CARE
+
+
+def test_missing_dates_are_no_differences():
+    """Who lacks dates is like others who lack them; the others are found as before."""
+    original = people(1)
+    made, who = released(original, *CHANGES["dates, all by 91 days"])
+    lacking = np.random.default_rng(8).random(COUNT) < 0.3
+    original["seen"][lacking] = np.nan
+    made["seen"] = np.where(lacking[who], np.nan, made["seen"])
+    others = people(2)
+    others["seen"][::3] = np.nan
+    tables, _ = tables_of(original, made, others)
+    found = between_fields(tables, tables.released)
+    assert len(found.rows) > 0.4 * COUNT and np.isin(found.rows, who).mean() > 0.95
+
+
+def test_of_two_numbers_there_is_nothing_to_know():
+    two = {name: people(1)[name] for name in ("admitted", "discharged", "sex")}
+    tables, _ = tables_of(two, two)
+    assert not len(between_fields(tables, tables.released).rows)
+
+
+def test_it_is_cancelled():
+    tables, _ = tables_of(people(1), people(3))
+
+    def refuse(fraction):
+        if fraction > 0.3:
+            raise Cancelled
+
+    with pytest.raises(Cancelled):
+        between_fields(tables, tables.released, refuse)
