@@ -548,8 +548,9 @@ def test_what_is_shared_is_that_of_a_loop(seed, sampled):
             for before, after, _ in columns.values():
                 value = (before, after, _)[people][row]
                 if after[record] == value:
-                    has = (before == value).sum()
-                    share = max(has - own + (has < 5 or bool(own)), 1) / 40
+                    has, each = (before == value).sum(), np.unique(before, return_counts=True)[1]
+                    alike = 1 if each.mean() >= 1.5 and each.var() < each.mean() / 2 else 5
+                    share = max(has - own + (has < alike or bool(own)), 1) / 40
                     worth += max(0.0, -np.log(5 * share))
             best = max(best, worth)
         assert found == pytest.approx(np.exp(-best))

@@ -135,9 +135,19 @@ def test_digits_of_a_release_are_coded_when_they_are_asked_for():
 
 
 def in_places(seed, kind, count=500):
-    """Twenty schools with 25 pupils each, or households on a grid of 100 m dealt out to three files."""
+    """25 pupils of each school; households on a grid of 100 m, dealt out; three patients a day."""
     shape, rng = np.random.default_rng(seed), np.random.default_rng([seed, 1])
     made = []
+    if kind == "days":
+        day = np.repeat(18_000.0 + np.arange(170), 3)
+        return [
+            {
+                "day": rng.permutation(day),
+                "age": rng.integers(18, 95, 510).astype(float),
+                "kind": rng.choice([*"pqrst"], 510),
+            }
+            for _ in range(3)
+        ]
     if kind == "schools":
         middle = shape.uniform(0, 20_000, (20, 2)).round()
         places = [rng.permutation(np.repeat(middle, 25, axis=0)) for _ in range(3)]
@@ -152,12 +162,13 @@ def in_places(seed, kind, count=500):
     return made
 
 
-@pytest.mark.parametrize("kind", ["schools", "grid"])
+@pytest.mark.parametrize("kind", ["schools", "grid", "days"])
 def test_who_shares_a_place_with_others_is_no_rarer_than_strangers(kind):
     """A pupil has one other of her school fewer than a stranger has, and a family one another."""
     for seed in range(12):
         original, released, reference = in_places(seed, kind)
         coding = learn_coding(original)
         before, after, others = (coding.encode(t)[0] for t in (original, released, reference))
-        tables = Tables(before, after, others, coding.variables, [(before, others)], ("x", "y"))
+        place = ("x", "y") if kind != "days" else ()
+        tables = Tables(before, after, others, coding.variables, [(before, others)], place)
         assert len(in_part(tables).rows) == 0

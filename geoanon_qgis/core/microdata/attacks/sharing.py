@@ -26,6 +26,8 @@ _RARE = 5.0
 _PAIRS = 1_000_000
 #: Fewest people with a value of whom as many may be of every value.
 _ALIKE = 5
+#: How many people a value has on average where numbers of them may be equal by design.
+_SEVERAL = 1.5
 #: Values were rounded to nine digits: how far two may be off that are as near as that.
 _ROUNDED = 2e-9
 
@@ -162,7 +164,7 @@ def _unit(variables, background, pool, people, own: int, near: float, whose=None
     have, count = np.sort(have), len(have) if whose is None else whose.count
     radius = np.zeros(len(asked))
     # Fewest with a value from which on a stranger is none more of them.
-    alike = 1 if len(variables) > 1 else _ALIKE
+    alike = 1 if len(variables) > 1 or _by_design(have) else _ALIKE
     if near and len(variables) == 1 and is_number(variables[0]):
         # As many others for who is among the originals as for who is not.
         alike = len(have) + 1
@@ -192,6 +194,12 @@ def _share(has: np.ndarray, own: int, count: int, alike: int) -> np.ndarray:
     """
     more = np.where(has >= alike, 0, 1) if own == 0 else 1 - own
     return np.maximum(has + more, 1) / count
+
+
+def _by_design(ordered: np.ndarray) -> bool:
+    """Whether values, sorted, are as frequent as each other, as where three come every day."""
+    count = np.diff(np.flatnonzero(np.append(True, np.append(ordered[1:] != ordered[:-1], True))))
+    return bool(count.mean() >= _SEVERAL and count.var() < count.mean() / 2)
 
 
 def _share_of_place(variables, background, have, asked, own: int) -> np.ndarray:
