@@ -27,6 +27,8 @@ _EVERY, _AROUND = 2, 5
 #: Different values that a number has at the least, and the spread of its logarithm from which on
 #: ratios tell something: of dates, counted in days, they tell nothing.
 _VALUES, _SPREAD = 10, 0.05
+#: Originals by whom that is judged.
+_LOOKED_AT = 10_000
 #: Level of all scans together.
 _LEVEL = 0.002
 #: Share of the people within which a ratio is as good as the same: amounts are rounded.
@@ -85,11 +87,11 @@ def _scans(tables: Tables) -> Iterator[tuple[list[tuple[Variable, Variable]], bo
 def _tells(tables: Tables, variable: Variable) -> bool:
     if variable.kind not in (CONTINUOUS, POSITIVE) or variable.name in tables.place:
         return False
-    return len(np.unique(tables.original[:1000, variable.columns.start])) >= _VALUES
+    return len(np.unique(tables.original[:_LOOKED_AT, variable.columns.start])) >= _VALUES
 
 
 def _has_ratios(tables: Tables, variable: Variable) -> bool:
-    values = variable.natural(tables.original[:, variable.columns.start])
+    values = variable.natural(tables.original[:_LOOKED_AT, variable.columns.start])
     return bool(values.min() > 0 and np.log(values).std() > _SPREAD)
 
 
