@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from geoanon_qgis.core.microdata.attacks import between_fields as module
 from geoanon_qgis.core.microdata.attacks.between_fields import between_fields
+from geoanon_qgis.core.microdata.people import People
 from geoanon_qgis.core.runtime.errors import Cancelled
 from geoanon_qgis.core.verdict import DO_NOT_RELEASE, RELEASE_WITH_CARE
 from tests.core.test_microdata_attacks import attacked, tables_of
@@ -102,6 +106,20 @@ def test_missing_dates_are_no_differences():
     tables, _ = tables_of(original, made, others)
     found = between_fields(tables, tables.released)
     assert len(found.rows) > 0.4 * COUNT and np.isin(found.rows, who).mean() > 0.95
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_of_large_files_a_sample_is_looked_at(several, monkeypatch):
+    monkeypatch.setattr(module, "_ROWS", 300)
+    original = people(1)
+    made, who = released(original, *CHANGES["dates, all by 91 days"])
+    tables, _ = tables_of(original, made, people(2))
+    if several:
+        tables = replace(tables, whose=People.numbered(np.arange(COUNT) // 2))
+    found = between_fields(tables, tables.released)
+    assert 60 < len(found.rows) <= 300 and np.isin(found.rows, who).mean() > 0.95
+    again = between_fields(tables, tables.released, known=found.rows)
+    assert not np.isin(again.rows, found.rows).any()
 
 
 def test_of_two_numbers_there_is_nothing_to_know():

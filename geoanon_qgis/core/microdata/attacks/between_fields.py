@@ -17,9 +17,10 @@ import numpy as np
 
 from ...runtime.progress import Progress, interruptible, shares, silent
 from ..observations import CONTINUOUS, POSITIVE
+from ..people import People
 from ..variables import Variable
 from .in_part import InPart, found_in
-from .table import Tables, answers
+from .table import Tables, answers, sample
 
 #: Every how many numbers one is compared with the others, and with how many before and after it: fields
 #: of one unit stand together in most tables.
@@ -29,6 +30,8 @@ _EVERY, _AROUND = 2, 5
 _VALUES, _SPREAD = 10, 0.05
 #: Originals by whom that is judged.
 _LOOKED_AT = 10_000
+#: Rows of each table that are looked at, about.
+_ROWS = 50_000
 #: Level of all scans together.
 _LEVEL = 0.002
 #: Share of the people within which a ratio is as good as the same: amounts are rounded.
@@ -54,7 +57,14 @@ def between_fields(
     Returns
     -------
     InPart
+
+    Notes
+    -----
+    Of larger tables a sample is looked at, people and records each by themselves: what was done to all is
+    seen by that, though not everybody is listed.
     """
+    rows, tables, released = _sampled(tables, released)
+    known = np.flatnonzero(np.isin(rows, known))
     found = InPart()
     scans = list(_scans(tables))
     for (pairs, is_ratio), ahead in zip(scans, shares(progress, len(scans))):
@@ -66,7 +76,42 @@ def between_fields(
         listed = np.union1d(known, found.rows)
         one = found_in(made, made.original, made.reference, names, of_scan, near, listed, level)
         found = found.besides(replace(one, is_near=False))
-    return found
+    return replace(found, rows=rows[found.rows])
+
+
+def _sampled(tables: Tables, released: np.ndarray) -> tuple[np.ndarray, Tables, np.ndarray]:
+    """Rows of the originals that are looked at, and the tables of these; people with all their records."""
+    (rows, whose), (others, theirs) = (
+        _some(matrix, people, seed)
+        for seed, (matrix, people) in enumerate(
+            (
+                (tables.original, tables.whose),
+                (tables.reference, tables.reference_whose),
+            ),
+            61,
+        )
+    )
+    records, _ = _some(released, None, 63)
+    made = replace(
+        tables,
+        original=tables.original[rows],
+        reference=None if tables.reference is None else tables.reference[others],
+        whose=whose,
+        reference_whose=theirs,
+    )
+    return rows, made, released[records]
+
+
+def _some(
+    matrix: np.ndarray | None, whose: People | None, seed: int
+) -> tuple[np.ndarray, People | None]:
+    """Rows of a sample, all of them in small tables, and whose they are."""
+    if matrix is None:
+        return np.zeros(0, dtype=np.intp), None
+    if whose is None or len(matrix) <= _ROWS:
+        return sample(len(matrix), _ROWS, seed), whose
+    rows = whose.rows(sample(whose.count, max(1, _ROWS * whose.count // len(matrix)), seed))
+    return rows, whose.some(rows)
 
 
 def _scans(tables: Tables) -> Iterator[tuple[list[tuple[Variable, Variable]], bool]]:
