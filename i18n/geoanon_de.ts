@@ -11094,6 +11094,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Ohne Wert, und also nicht beteiligt: {count:,} von {all} aus „{name}“.</translation>
     </message>
     <message>
+        <source>Of “{name}” {count:,} of {all} lack a number that every original has: where whole records are compared it is taken for the mean.</source>
+        <translation>Von „{name}“ fehlt {count:,} von {all} eine Zahl, die jedes Original hat: Wo ganze Datensätze verglichen werden, gilt sie als der Mittelwert.</translation>
+    </message>
+    <message>
         <source>The reference has {one} and the release {other:,}. With more records some lie nearer to anything: take samples of about the same size.</source>
         <translation>Die Referenz hat {one} und die Veröffentlichung {other:,}. Mit mehr Datensätzen liegen einige näher an allem: nehmen Sie Stichproben etwa gleicher Größe.</translation>
     </message>

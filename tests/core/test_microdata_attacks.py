@@ -726,8 +726,9 @@ def with_blanks(table, seed=0, rows=slice(None)):
     """One value of each of some records is not released."""
     rng = np.random.default_rng(seed)
     made = {k: v.astype(object if v.dtype.kind == "O" else float) for k, v in table.items()}
-    which = rng.integers(0, len(made), len(table["age"]))
-    for at, values in enumerate(made.values()):
+    fields = [name for name in made if name not in PLACE]
+    which = rng.integers(0, len(fields), len(table["age"]))
+    for at, values in enumerate(made[name] for name in fields):
         lacks = np.flatnonzero(which == at)
         lacks = lacks[np.isin(lacks, np.arange(len(which))[rows])]
         values[lacks] = None if values.dtype.kind == "O" else np.nan
@@ -752,10 +753,10 @@ def test_a_blank_hides_nobody(true):
 
 def test_blanks_of_other_people_are_no_find():
     decisions = []
-    for seed in range(40, 52):
-        original, others, reference = (population(400, seed + by) for by in (0, 100, 200))
+    for seed in range(40, 48):
+        original, others, reference = (population(800, seed + by) for by in (0, 100, 200))
         decisions.append(attacked(original, with_blanks(others, seed), reference)[1].decision)
-    assert decisions.count(DO_NOT_RELEASE) == 0 and decisions.count(RELEASE_WITH_CARE) >= 10
+    assert decisions.count(DO_NOT_RELEASE) == 0 and decisions.count(RELEASE_WITH_CARE) >= 6
 
 
 def test_a_field_that_is_withheld_altogether_is_to_be_left_out():

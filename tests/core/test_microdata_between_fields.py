@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.microdata.attacks import between_fields as module
+from geoanon_qgis.core.microdata.attacks import in_part as in_part_module
+from geoanon_qgis.core.microdata.attacks import table
 from geoanon_qgis.core.microdata.attacks.between_fields import between_fields
 from geoanon_qgis.core.microdata.people import People
 from geoanon_qgis.core.runtime.errors import Cancelled
@@ -120,6 +122,26 @@ def test_of_large_files_a_sample_is_looked_at(several, monkeypatch):
     assert 60 < len(found.rows) <= 300 and np.isin(found.rows, who).mean() > 0.95
     again = between_fields(tables, tables.released, known=found.rows)
     assert not np.isin(again.rows, found.rows).any()
+
+
+def test_who_has_no_amount_hides_nobody():
+    original = people(1)
+    original["food"][::50] = 0.0
+    made, who = released(original, *CHANGES["amounts, each person's by her own"])
+    tables, _ = tables_of(original, made, people(2))
+    found = between_fields(tables, tables.released)
+    assert len(found.rows) > 0.7 * COUNT and any("food" in one for one in found.fields)
+
+
+def test_no_more_are_listed_than_are_looked_for(monkeypatch):
+    """Beside others than those of the sample, who are found by whole values."""
+    monkeypatch.setattr(module, "_ROWS", 200)
+    monkeypatch.setattr(table, "MOST", 250)
+    monkeypatch.setattr(in_part_module, "MOST", 250)
+    original = people(1)
+    found, _ = attacked(original, {k: v.copy() for k, v in original.items()}, people(2))
+    shown = found.attacks.in_part
+    assert 250 < len(shown.rows) <= shown.looked_for <= COUNT
 
 
 def test_of_two_numbers_there_is_nothing_to_know():

@@ -334,3 +334,20 @@ def test_measures_beyond_all_integers_are_no_ids(rng):
     assert learn_coding({"a": huge}).variables[0].kind == "continuous"
     with pytest.raises(InputError, match="looks like an id"):
         learn_coding({"a": 10**17 + 3_000 * np.arange(40) ** 2})
+
+
+def test_what_only_another_table_lacks_is_no_value(rng):
+    """Not the mean, which somebody might have, nor the commoner of two truth values."""
+    from geoanon_qgis.core.microdata.attacks.table import answers
+
+    first = {"height": [1.0, 2.0, 3.0, 2.0], "ill": [True, True, False, True], "job": [*"abca"]}
+    coding = learn_coding(
+        first, kinds={"height": "continuous", "ill": "binary", "job": "categorical"}
+    )
+    other = {"height": [2.0, None, 1.0], "ill": [None, True, False], "job": ["a", "b", None]}
+    matrix, rows = coding.encode(other)
+    assert rows.tolist() == [0, 1, 2] and coding.blanks(matrix) == 2
+    said = [answers(one, matrix).tolist() for one in coding.variables]
+    assert np.isnan(said[0]).tolist() == [False, True, False]
+    assert said[1] == [2.0, 1.0, 0.0] and said[2] == [0.0, 1.0, -1.0]
+    assert coding.blanks(coding.encode(first)[0]) == 0

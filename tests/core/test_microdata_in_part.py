@@ -172,3 +172,21 @@ def test_who_shares_a_place_with_others_is_no_rarer_than_strangers(kind):
         place = ("x", "y") if kind != "days" else ()
         tables = Tables(before, after, others, coding.variables, [(before, others)], place)
         assert len(in_part(tables).rows) == 0
+
+
+def test_homes_of_which_none_has_one_person_tell_as_much():
+    """Of couples nobody is alone, and a true home beside a true age and illness is listed all the same."""
+    rng = np.random.default_rng(2)
+
+    def couples():
+        xy = np.repeat(rng.uniform(0, 20_000, (150, 2)).round(), 2, axis=0)
+        fields = {"age": rng.integers(18, 95, 300).astype(float), "ill": rng.choice([*"pqr"], 300)}
+        return {"x": xy[:, 0], "y": xy[:, 1], **fields}
+
+    original, released, reference = (couples() for _ in range(3))
+    for name, values in original.items():
+        released[name][:40:2] = values[:40:2]
+    coding = learn_coding(original)
+    before, after, others = (coding.encode(t)[0] for t in (original, released, reference))
+    tables = Tables(before, after, others, coding.variables, [(before, others)], ("x", "y"))
+    assert np.isin(np.arange(0, 40, 2), in_part(tables).rows).mean() > 0.9

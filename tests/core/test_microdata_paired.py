@@ -4,6 +4,7 @@
 import numpy as np
 import pytest
 
+from geoanon_qgis.core.microdata.attacks import aligned as aligning
 from geoanon_qgis.core.microdata.attacks.aligned import aligned
 from geoanon_qgis.core.microdata.attacks.ordered import in_order
 from geoanon_qgis.core.microdata.attacks.paired import Pairing, paired
@@ -123,11 +124,21 @@ def test_a_few_lacking_rows_hide_no_order(count, from_release):
     assert any(one.names[1] == ("diabetes",) and one.is_sure(0.09, 3.0) for one in told)
 
 
+def test_of_long_lists_the_beginning_is_aligned(monkeypatch):
+    """So many rows of the one, and as many more of the other as it lacks."""
+    monkeypatch.setattr(aligning, "_CELLS", 200 * 13)
+    rows = np.arange(5, 150, 12)[:12]
+    released = {**OTHERS, **{name: ORIGINAL[name] for name in ("diabetes", "sex", "children")}}
+    tables, _ = tables_of(ORIGINAL, without(released, rows), population(COUNT, 23))
+    (pairing,) = aligned(tables)
+    true = np.delete(np.arange(COUNT), rows)[:200]
+    assert len(pairing.records) == 200 and (pairing.people == true).mean() > 0.7
+    assert all(len(records) == 200 for _, records in pairing.controls)
+
+
 def test_the_best_way_is_that_of_trying_all():
     """Of all places where one or two rows may lack, by direct sums."""
     from itertools import combinations
-
-    from geoanon_qgis.core.microdata.attacks import aligned as module
 
     original, released = (
         {name: population(30, seed)[name] for name in ("age", "sex", "diabetes", "children")}
@@ -135,15 +146,15 @@ def test_the_best_way_is_that_of_trying_all():
     )
     released = without({**released, "sex": original["sex"], "age": original["age"]}, [4, 20])
     tables, _ = tables_of(original, released)
-    told = module._told(tables, tables.original, tables.released)
-    each = [module._agreement(told, gap, 28) for gap in range(3)]
+    told = aligning._told(tables, tables.original, tables.released)
+    each = [aligning._agreement(told, gap, 28) for gap in range(3)]
 
     def total(rows):
         longer = np.delete(np.arange(30), rows)
         return sum(each[int(gap)][at] for at, gap in enumerate(longer - np.arange(28)))
 
     best = max(total(rows) for rows in combinations(range(30), 2))
-    people, records = module._laid_along(tables, tables.original, tables.released, lambda _: None)
+    people, records = aligning._laid_along(tables, tables.original, tables.released, lambda _: None)
     assert records.tolist() == list(range(28))
     assert sum(each[gap][at] for at, gap in enumerate(people - records)) == pytest.approx(best)
 

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from geoanon_qgis import core as geoanon
+from geoanon_qgis.core.microdata.learning import learn_coding
 from geoanon_qgis.core.microdata.units import in_units_of
 from geoanon_qgis.core.verdict import DO_NOT_RELEASE
 
@@ -134,3 +135,18 @@ def test_coordinates_of_others_who_live_together_are_no_other_unit():
     moved = original[rng.permutation(600)] * [2.0, 1.0] + [5.0, 0.0]
     back = in_units_of(original, moved, places=(0, 1))
     assert np.allclose(np.sort(back[:, 0]), np.sort(original[:, 0]))
+
+
+@pytest.mark.parametrize("share", [0.0, 0.05])
+def test_blanks_do_not_hide_another_unit(share):
+    rng = np.random.default_rng(5)
+    original = {name: rng.normal(size=300).round(3) for name in "abc"}
+    released = {name: values[::-1].copy() for name, values in original.items()}
+    released["a"] = 365.25 * released["a"] + 1000
+    lack = rng.random(300) < share
+    released["a"][lack] = np.nan
+    coding = learn_coding(original)
+    before, after = (coding.encode(one)[0] for one in (original, released))
+    back = in_units_of(before, after)
+    assert np.abs(back[~lack, 0] - before[::-1][~lack, 0]).max() < 0.05
+    assert (back[lack] == after[lack]).all() and (back[:, 1:] == after[:, 1:]).all()

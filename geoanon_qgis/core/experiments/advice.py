@@ -71,8 +71,8 @@ def taking_longer(risk: EmbeddingRisk, setting: Setting, slow: int) -> tuple[str
 
 
 def most_by_slow(draws: int, slow: int) -> int:
-    """Draws by these at most, of so many that there may be and that were asked for."""
-    return slow or min(MOST_SLOW, draws)
+    """Draws by these at most: those that were asked for, or as many as by the others."""
+    return slow or draws
 
 
 def largest(overlaps: Sequence[Overlap]) -> list[Overlap]:
@@ -119,6 +119,8 @@ class Advice:
         How often rows were tried.
     most : int
         Draws that a row might have had with each overlap.
+    most_slow : int
+        Draws that it might have had by the attacks that take longer.
     useful : str
         Measure of a row by which it is more useful than another.
     """
@@ -129,6 +131,7 @@ class Advice:
     followed: int = 0
     rounds: int = 0
     most: int = MOST_DRAWS
+    most_slow: int = MOST_SLOW
     useful: str = DISTANCES
 
     def state(self, cell: Cell) -> str:
@@ -214,7 +217,8 @@ def advise(
             break
     progress(1.0)
     rounds = after.rounds + 1
-    return Advice(best, {**after.risks, **risks}, limits, followed, rounds, effort.draws, useful)
+    most = effort.draws, most_by_slow(effort.draws, effort.slow)
+    return Advice(best, {**after.risks, **risks}, limits, followed, rounds, *most, useful)
 
 
 _LOST = (RULED_OUT, CUT_OFF)

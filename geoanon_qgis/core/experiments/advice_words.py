@@ -142,9 +142,10 @@ def lacks(advice: Advice, cell: Cell) -> Sentence:
     if needed is None:
         return Sentence(_NEVER)
     row = advice.risks[cell.setting]
-    for one in (*row.standings, *row.slow) if needed <= advice.most else ():
-        if 0 < len(one.draws) < advice.most and not one.may_hold(advice.limits, advice.most):
-            return Sentence(_LEFT, draws=number_of(len(one.draws), "draw", "draws"))
+    for some, most in ((row.standings, advice.most), (row.slow, advice.most_slow)):
+        for one in some if needed <= most else ():
+            if 0 < len(one.draws) < most and not one.may_hold(advice.limits, most):
+                return Sentence(_LEFT, draws=number_of(len(one.draws), "draw", "draws"))
     return Sentence(_FEW_DRAWS, draws=number_of(needed, "draw", "draws"))
 
 

@@ -27,6 +27,7 @@ from .variables import (
     decode_category,
     decode_number,
     encode,
+    is_missing,
     labels_of,
     shown,
 )
@@ -109,7 +110,8 @@ class Coding:
         columns, shares = self._find(table, part(progress, 0.0, 0.3))
         progress = part(progress, 0.3, 1.0)
         length = len(next(iter(columns.values()))) if columns else len(next(iter(shares.values())))
-        empty = [name for name, column in columns.items() if not column.present.any()]
+        filled = [one.name for one in self.variables if not one.missing and one.name in columns]
+        empty = [name for name in filled if not columns[name].present.any()]
         if empty:
             raise InputError(
                 "No record of the table has a value in {names}, and what is withheld tells nothing: "
@@ -137,6 +139,14 @@ class Coding:
             else:
                 matrix[:, variable.columns] = logits_of(shares[variable.name][rows])
         return matrix, rows
+
+    def blanks(self, matrix: np.ndarray) -> int:
+        """How many coded records lack a number that every record of the first table has."""
+        numbers = [one for one in self.variables if one.kind != CATEGORICAL and not one.missing]
+        lack = np.zeros(len(matrix), dtype=bool)
+        for one in numbers:
+            lack |= is_missing(one, matrix[:, one.columns])
+        return int(lack.sum())
 
     def _find(
         self, table: Mapping[str, Any], progress: Progress

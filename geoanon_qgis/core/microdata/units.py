@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 
 from ..runtime.progress import Progress, interruptible, silent
+from .variables import BLANK
 
 #: Different values below which any release may lie on a line.
 _FEWEST = 20
@@ -60,13 +61,28 @@ def in_units_of(
     columns = original.shape[1]
     for at in range(columns):
         taken_back = interruptible(
-            partial(_taken_back, original, result, at, at in places), progress, at / columns
+            partial(_but_blanks, original, result, at, at in places), progress, at / columns
         )
         if taken_back is not None:
             if result is released:
                 result = released.copy()
             result[:, at] = taken_back
     return result
+
+
+def _but_blanks(
+    original: np.ndarray, released: np.ndarray, at: int, only_exact: bool
+) -> np.ndarray | None:
+    """The same with blanks left as they are: they are at the original's mean in any unit."""
+    there = released[:, at] != BLANK
+    if there.all():
+        return _taken_back(original, released, at, only_exact)
+    made = _taken_back(original, released[there], at, only_exact)
+    if made is None:
+        return None
+    column = released[:, at].copy()
+    column[there] = made
+    return column
 
 
 def _taken_back(

@@ -18,8 +18,8 @@ from .observations import BINARY, CATEGORICAL, ORDINAL, POSITIVE, Observations, 
 #: What becomes of anonymised categories.
 PROBABILITIES, MOST_PROBABLE, DRAW = CATEGORIES_AS = ("probabilities", "most_probable", "draw")
 _TEXT, _NUMBERS = Sentence("text"), Sentence("numbers")
-#: What a number is coded as that is missing where the first table has all: the mean, but nobody's value.
-_BLANK = np.pi * 1e-6
+#: What is missing where the first table has all is coded as the mean and so much more, which nobody has.
+BLANK = np.pi * 1e-6
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def encode(variable: Variable, column: Observations, out: np.ndarray) -> None:
             )
         coded = 2.0 * codes - 1.0 if len(variable.levels) == 2 else np.zeros(len(codes))
         # A missing one is coded as the mean, like a missing number.
-        out[:, 0] = np.where(present, coded, variable.centre)
+        out[:, 0] = np.where(present, coded, _when_missing(variable))
     else:
         values = column.values
         if variable.kind == POSITIVE:
@@ -143,10 +143,21 @@ def encode(variable: Variable, column: Observations, out: np.ndarray) -> None:
         coded = values - variable.centre
         if variable.scale > 0:
             coded /= variable.scale
-        blank = 0.0 if variable.has_missing_dummy else _BLANK
-        out[:, 0] = coded if present.all() else np.where(present, coded, blank)
+        out[:, 0] = coded if present.all() else np.where(present, coded, _when_missing(variable))
     if variable.has_missing_dummy:
         out[:, 1] = np.where(present, -1.0, 1.0)
+
+
+def _when_missing(variable: Variable) -> float:
+    mean = variable.centre if variable.kind == BINARY else 0.0
+    return mean if variable.has_missing_dummy else mean + BLANK
+
+
+def is_missing(variable: Variable, block: np.ndarray) -> np.ndarray:
+    """Tell where a number or truth value is missing, ``(n,)`` bool, by its columns."""
+    if variable.has_missing_dummy:
+        return block[:, 1] > 0
+    return block[:, 0] == _when_missing(variable)
 
 
 def decode_number(variable: Variable, coded: np.ndarray) -> np.ndarray:

@@ -259,7 +259,7 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
             )
             sides.append(self._side(*args))
         said.insert(0, kinds_sentence(coding, place or ()))
-        warnings = [*lost, *_about(first, *sides)]
+        warnings = [*lost, *_about(coding, first, *sides)]
         return Compared(first, *sides, coding, place, plane, said, warnings, untried)
 
     def _side(
@@ -309,7 +309,7 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         return Side(source.sourceName(), records, coded, rows, table)
 
 
-def _about(original: Side, anonymized: Side, reference: Side | None) -> list[str]:
+def _about(coding: Coding, original: Side, anonymized: Side, reference: Side | None) -> list[str]:
     """What must not go unsaid of the tables."""
     said = []
     for side in filter(None, (original, anonymized, reference)):
@@ -319,6 +319,18 @@ def _about(original: Side, anonymized: Side, reference: Side | None) -> list[str
                     "Without a value, and so taking no part: {count:,} of {all} of “{name}”."
                 ).format(
                     count=side.dropped,
+                    name=side.name,
+                    all=number_of(len(side.records), "record", "records"),
+                )
+            )
+        blanks = coding.blanks(side.coded)
+        if blanks:
+            said.append(
+                tr(
+                    "Of “{name}” {count:,} of {all} lack a number that every original has: where whole "
+                    "records are compared it is taken for the mean."
+                ).format(
+                    count=blanks,
                     name=side.name,
                     all=number_of(len(side.records), "record", "records"),
                 )

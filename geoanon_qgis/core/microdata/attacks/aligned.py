@@ -40,15 +40,16 @@ def aligned(tables: Tables, progress: Progress = silent) -> Iterator[Pairing]:
     aligned alike: the originals, with the rows of each few dozen in random order, and the reference,
     where it has as many rows.
     """
-    longer, shorter = tables.original, tables.released
-    lacking = abs(len(longer) - len(shorter))
-    if not 0 < lacking <= min(_LACKING, min(len(longer), len(shorter)) // 5):
+    counts = len(tables.original), len(tables.released)
+    lacking = abs(counts[0] - counts[1])
+    if not 0 < lacking <= min(_LACKING, min(counts) // 5):
         return
-    rows = min(len(longer), len(shorter), max(_CELLS // (lacking + 1), FEWEST))
-    original, released = tables.original[: rows + lacking], tables.released[: rows + lacking]
+    rows = min(*counts, max(_CELLS // (lacking + 1), FEWEST))
+    of_people, of_records = (rows + lacking if one > min(counts) else rows for one in counts)
+    original, released = tables.original[:of_people], tables.released[:of_records]
     others = [_shuffled(original, 2 * (lacking + 1) + 4 * AROUND)]
     if tables.reference is not None and len(tables.reference) == len(tables.original):
-        others.append(tables.reference[: rows + lacking])
+        others.append(tables.reference[:of_people])
     made = []
     for some, ahead in zip([original, *others], shares(progress, 1 + len(others))):
         made.append(_laid_along(tables, some, released, ahead))

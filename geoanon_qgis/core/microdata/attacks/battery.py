@@ -325,9 +325,10 @@ def attack_release(
     pairings = [*pairings, *in_order(tables, by_rank), *aligned(tables, by_row)]
     attacks += paired(tables, pairings, secrets, part(of_pairs, 0.5, 1.0))
     shown = in_part(tables, as_it_is, part(of_parts, 0.0, 0.6))
-    shown = shown.besides(between_fields(tables, as_it_is, part(of_parts, 0.6, 1.0), shown.rows))
+    more = between_fields(tables, as_it_is, part(of_parts, 0.6, 1.0), shown.rows)
+    shown = shown.besides(more, len(tables.original))
     if homes is None:  # by the law of a mask it is told whom points near homes tell
-        shown = shown.besides(near_homes(beside, shown.rows))
+        shown = shown.besides(near_homes(beside, shown.rows), len(tables.original))
     several, said = _several(tables, person, of_signs)
     remarks += said
     has_control = reference is not None

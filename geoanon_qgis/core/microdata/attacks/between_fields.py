@@ -28,8 +28,8 @@ _EVERY, _AROUND = 2, 5
 #: Different values that a number has at the least, and the spread of its logarithm from which on
 #: ratios tell something: of dates, counted in days, they tell nothing.
 _VALUES, _SPREAD = 10, 0.05
-#: Originals by whom that is judged.
-_LOOKED_AT = 10_000
+#: Originals by whom that is judged, and the share of them who have a number above 0, for ratios.
+_LOOKED_AT, _LEAST_POSITIVE = 10_000, 0.5
 #: Rows of each table that are looked at, about.
 _ROWS = 50_000
 #: Level of all scans together.
@@ -132,12 +132,19 @@ def _scans(tables: Tables) -> Iterator[tuple[list[tuple[Variable, Variable]], bo
 def _tells(tables: Tables, variable: Variable) -> bool:
     if variable.kind not in (CONTINUOUS, POSITIVE) or variable.name in tables.place:
         return False
-    return len(np.unique(tables.original[:_LOOKED_AT, variable.columns.start])) >= _VALUES
+    return len(np.unique(_some_of(tables, variable))) >= _VALUES
 
 
 def _has_ratios(tables: Tables, variable: Variable) -> bool:
-    values = variable.natural(tables.original[:_LOOKED_AT, variable.columns.start])
-    return bool(values.min() > 0 and np.log(values).std() > _SPREAD)
+    values = variable.natural(_some_of(tables, variable))
+    values = values[values > 0]  # who has nothing has no ratio
+    fewest = _LEAST_POSITIVE * min(_LOOKED_AT, len(tables.original))
+    return len(values) >= fewest and bool(np.log(values).std() > _SPREAD)
+
+
+def _some_of(tables: Tables, variable: Variable) -> np.ndarray:
+    rows = sample(len(tables.original), _LOOKED_AT, 64)
+    return tables.original[rows, variable.columns.start]
 
 
 def _between(

@@ -57,17 +57,23 @@ class InPart:
     place: tuple[str, ...] = ()
     is_near: bool = False
 
-    def besides(self, other: InPart) -> InPart:
-        """Return the same with further people, whom other values tell."""
+    def besides(self, other: InPart, people: int | None = None) -> InPart:
+        """Return the same with further people, whom other values tell.
+
+        Others may have been looked for there, of so many people at the most; by default the same were.
+        """
         if not len(other.rows):
             return self
         first = self if len(self.rows) else other
         rows = np.concatenate([self.rows, other.rows])
         rows = rows[np.sort(np.unique(rows, return_index=True)[1])]
+        looked_for = max(self.looked_for, other.looked_for)
+        if people is not None:
+            looked_for = min(people, self.looked_for + other.looked_for)
         return replace(
             first,
             rows=rows,
-            looked_for=max(self.looked_for, other.looked_for),
+            looked_for=looked_for,
             is_near=self.is_near or other.is_near,
         )
 

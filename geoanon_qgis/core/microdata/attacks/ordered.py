@@ -70,10 +70,12 @@ def _others(
     """People of the reference in the same order, beside the records where they would stand."""
     if tables.reference is None:
         return []
-    order = _sorted(tables.reference, fields)
+    # Of more than there are records some would stand beside the same.
+    people = tables.reference[sample(len(tables.reference), len(tables.released), 36)]
+    order = _sorted(people, fields)
     if order is None:
         return []
-    others = tables.reference[order[::-1] if down else order]
+    others = people[order[::-1] if down else order]
     return [(others, np.arange(len(others)) * len(tables.released) // len(others))]
 
 

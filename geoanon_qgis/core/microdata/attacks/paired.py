@@ -173,7 +173,7 @@ def _attacks(
         lucky = [float(told.lucky[mine].mean())]
         for one in others:
             alike = one.right if mine.all() else one.right[np.isin(one.truth, values)]
-            lucky += [float(alike.mean())] if len(alike) else []
+            lucky += [float(alike.mean())] if len(alike) >= FEWEST else []
         yield Attack(
             INFERENCE,
             Sentence(pairing.title),

@@ -210,8 +210,10 @@ def _share_of_place(variables, background, have, asked, own: int) -> np.ndarray:
     any has one person or two, and that none has two does not say that none could. Nor is a home rarer
     whose people are among the originals: those of other people's homes are not.
     """
-    once, twice = (int((np.unique(have, return_counts=True)[1] == n).sum()) for n in (1, 2))
-    again = 2 * (twice + 1) / (once + 1)
+    count = np.unique(have, return_counts=True)[1]
+    once, twice = (int((count == n).sum()) for n in (1, 2))
+    # No more than live with somebody, and one: where nobody lives alone, nothing has one person.
+    again = min(2 * (twice + 1) / (once + 1), (count**2).sum() / count.sum() + 1)
     apart = np.ones(len(asked))
     for one, values in zip(variables, (asked.real, asked.imag)):
         apart *= _share(_how_many(_values([one], background), values), own, len(have), 1)

@@ -13,7 +13,7 @@ from ..matrices import copied
 from ..nearest import Records
 from ..observations import BINARY, CATEGORICAL, ORDINAL
 from ..people import People, nearest_of_each, nearest_others
-from ..variables import Variable
+from ..variables import Variable, is_missing
 
 #: People who are attacked, at most: their share is known to a hundredth then.
 MOST = 10_000
@@ -145,7 +145,7 @@ def answers(variable: Variable, matrix: np.ndarray) -> np.ndarray:
     if variable.kind == CATEGORICAL:
         unknown = (block <= -1).all(axis=1)
         return np.where(unknown, -1.0, block.argmax(axis=1))
-    missing = block[:, 1] > 0 if variable.has_missing_dummy else np.zeros(len(block), dtype=bool)
+    missing = is_missing(variable, block)
     if variable.kind == BINARY:
         return np.where(missing, 2.0, (block[:, 0] > 0).astype(float))
     return np.where(missing, np.nan, np.round(block[:, 0], _DIGITS) + 0.0)
