@@ -34,8 +34,9 @@ _LOOKED_AT, _LEAST_POSITIVE = 10_000, 0.5
 _ROWS = 50_000
 #: Level of all scans together.
 _LEVEL = 0.002
-#: Share of the people within which a ratio is as good as the same: amounts are rounded.
-_NEARLY = 0.001
+#: Steps of ratios, in standard deviations of their logarithms: amounts are rounded. Not the nearest of
+#: all: who has next to nothing of a field has all ratios to it far out, where the nearest is far off.
+_STEP = 0.002
 
 
 def between_fields(
@@ -70,11 +71,10 @@ def between_fields(
     for (pairs, is_ratio), ahead in zip(scans, shares(progress, len(scans))):
         of_tables, of_scan = shares(ahead, 2)
         made = interruptible(partial(_between, tables, released, pairs, is_ratio), of_tables)
-        near = _NEARLY if is_ratio else 0.0
         level = _LEVEL / len(scans)
         names = [one.name for one in made.variables]
         listed = np.union1d(known, found.rows)
-        one = found_in(made, made.original, made.reference, names, of_scan, near, listed, level)
+        one = found_in(made, made.original, made.reference, names, of_scan, 0.0, listed, level)
         found = found.besides(replace(one, is_near=False))
     return replace(found, rows=rows[found.rows])
 
@@ -167,6 +167,8 @@ def _between(
     reference = None if tables.reference is None else each(tables.reference)
     for one in (original, theirs, *([] if reference is None else [reference])):
         one[:, ::2] /= usual
+        if is_ratio:
+            one[:, ::2] = np.round(one[:, ::2] / _STEP) * _STEP
     return replace(
         tables,
         original=original,
