@@ -75,7 +75,7 @@ def between_fields(
         names = [one.name for one in made.variables]
         listed = np.union1d(known, found.rows)
         one = found_in(made, made.original, made.reference, names, of_scan, 0.0, listed, level)
-        found = found.besides(replace(one, is_near=False))
+        found = found.besides(one)
     return replace(found, rows=rows[found.rows])
 
 
