@@ -18,7 +18,7 @@ from geoanon_qgis.core.microdata.people import People, nearest_of_each, nearest_
 from geoanon_qgis.core.microdata.prediction import leave_one_out_risk
 from geoanon_qgis.core.microdata.release import anonymize
 from geoanon_qgis.core.microdata.risk import disclosure_risk, people_measured
-from geoanon_qgis.core.microdata.several import tells_people
+from geoanon_qgis.core.microdata.several import shared_fields, tells_people
 from geoanon_qgis.core.verdict import (
     CANNOT_TELL,
     DO_NOT_RELEASE,
@@ -234,6 +234,28 @@ def test_several_records_of_a_person_are_seen_though_nobody_says_so():
     assert tells_people(People(of), matrix, coding.variables)
     rng = np.random.default_rng(7)
     assert not tells_people(People.numbered(rng.integers(0, 300, 900)), matrix, coding.variables)
+
+
+def answers_that_go_together(count, seed):
+    """Eight answers of each person, nearly all told by one thing."""
+    rng = np.random.default_rng(seed)
+    kind = rng.normal(size=(count, 1)) + rng.normal(0, 0.05, (count, 8))
+    given = np.digitize(kind, [-1, 0, 1])
+    return {f"answer {at}": given[:, at].astype(float) for at in range(8)}
+
+
+def test_people_whose_answers_go_together_are_no_sign_beside_others_who_have_the_same():
+    def signs(table, others):
+        coding = learn_coding(table)
+        before, theirs = (one if one is None else coding.encode(one)[0] for one in (table, others))
+        return shared_fields(
+            Tables(before, before, theirs, coding.variables, [(before, theirs)], ())
+        )
+
+    table, others = (answers_that_go_together(2000, seed) for seed in (1, 2))
+    assert signs(table, None) and not signs(table, others)
+    several, strangers = (visits(300, 3, seed)[0] for seed in (7, 1007))
+    assert signs(several, None) == signs(several, strangers) != ()
 
 
 def test_without_a_sign_it_would_have_passed():

@@ -40,7 +40,7 @@ WRONG = 0.05
 #: matter how many processors there are, so that results are the same everywhere.
 SCREENED, AT_ONCE = 4, 6
 #: Draws of an overlap at most, and of those by the attacks that take longer.
-MOST_DRAWS, MOST_SLOW = 100, 60
+MOST_DRAWS, MOST_SLOW = 100, 100
 #: Measures by which a row is more useful than another: all distances, as in the papers' risk-utility
 #: maps, or who the nearest are.
 DISTANCES, NEIGHBOURS = "utility", "neighbours_kept"

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..runtime.progress import Progress, part, silent
+from ..runtime.progress import Progress, part, shares, silent
 from .attacks.sharing import Shared
 from .attacks.table import Tables, agree, answers, sample, tolerance_of
 from .attacks.tied import own_records
@@ -61,22 +61,44 @@ def shared_fields(tables: Tables, progress: Progress = silent) -> tuple[str, ...
     told = [one for one, a, b in zip(variables, mine, theirs) if (a == b).mean() >= _AGREE]
     if len({"" if one.name in place else one.name for one in told}) < _FIELDS:
         return ()
-    columns = [np.arange(matrix.shape[1])[one.columns] for one in told]
-    together = matrix[:, np.concatenate(columns)]
-    rng, at, dealt = np.random.default_rng(62), 0, np.empty_like(together)
-    for some in columns:
-        progress(0.6)
-        dealt[:, at : at + len(some)] = matrix[:, some][rng.permutation(len(matrix))]
-        at += len(some)
-    shares = []
-    for number, table in enumerate((together, dealt)):
-        kinds = distinct_rows(table, part(progress, 0.6 + 0.2 * number, 0.8 + 0.2 * number))
-        shares.append(float((kinds.count[kinds.of_row] > 1).mean()))
-        if table is together and len(matrix) > _EACH * len(kinds.count):
-            return ()
-    if shares[0] - shares[1] < _TOGETHER * (1 - shares[1]) or shares[1] == 1:
+    if not _beyond_chance(tables, told, part(progress, 0.6, 1.0)):
         return ()
     return tuple(one.name for one in told)
+
+
+def _beyond_chance(tables: Tables, told: Sequence[Variable], progress: Progress) -> bool:
+    """Whether more records have the same as another in some fields than chance lets people have.
+
+    That is had by records whose fields have nothing to do with each other, and by people who are not in the
+    file: in a large survey many have the same answers, since answers go together.
+    """
+    each = [np.arange(tables.original.shape[1])[one.columns] for one in told]
+    together, strangers = (
+        table[:, np.concatenate(each)]
+        for table in (
+            tables.original,
+            tables.original[:0] if tables.reference is None else tables.reference,
+        )
+    )
+    rng, at, dealt = np.random.default_rng(62), 0, np.empty_like(together)
+    for columns in each:
+        progress(0.0)
+        dealt[:, at : at + len(columns)] = tables.original[:, columns][
+            rng.permutation(len(together))
+        ]
+        at += len(columns)
+    of_all, of_dealt = shares(progress, 2)
+    kinds = distinct_rows(np.vstack([together, strangers]), of_all)
+    mine, theirs = np.split(kinds.of_row, [len(together)])
+    held = np.bincount(mine, minlength=len(kinds.count))
+    if len(together) > _EACH * np.count_nonzero(held):
+        return False
+    usual = distinct_rows(dealt, of_dealt)
+    by_chance = [float((usual.count[usual.of_row] > 1).mean())]
+    if len(strangers) >= _FEWEST:
+        by_chance.append(float((held[theirs] > 0).mean()))
+    several, chance = float((held[mine] > 1).mean()), max(by_chance)
+    return chance < 1 and several - chance >= _TOGETHER * (1 - chance)
 
 
 def tells_people(whose: People, matrix: np.ndarray, variables: Sequence[Variable]) -> bool:

@@ -68,10 +68,10 @@ _BY_FIELD = mark(
     "of another person, name as PERSON_FIELD a field that differs for all."
 )
 _TOGETHER = mark(
-    "Most records have the same as another in {fields}, all together, and chance does not explain it: several "
-    "seem to be of one person, or of one household. Her other records were taken for other people's here, "
-    "which hides her. Name as PERSON_FIELD what says whose a record is or, if each is of another person, a "
-    "field that differs for all."
+    "Most records have the same as another in {fields}, all together, far more than if these fields had "
+    "nothing to do with each other: several may be of one person, or of one household. If so, her other "
+    "records were taken for other people's here, which hides her. Name as PERSON_FIELD what says whose a "
+    "record is or, if each is of another person, a field that differs for all."
 )
 #: Why the upper end of an attack's own interval did not count.
 _BY_CHANCE = mark(

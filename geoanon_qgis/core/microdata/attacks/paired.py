@@ -85,6 +85,7 @@ def paired(
 class _Placed:
     """People beside the records that they are paired with, and beside those around these."""
 
+    rows: np.ndarray
     people: np.ndarray
     records: np.ndarray
     neighbours: np.ndarray
@@ -95,7 +96,7 @@ class _Placed:
         some = sample(len(rows), 10_000, 31)
         around = [by for by in range(-AROUND, AROUND + 1) if by]
         neighbours = np.stack([records[(some + by) % len(rows)] for by in around])
-        return _Placed(matrix[rows[some]], records[some], neighbours)
+        return _Placed(rows[some], matrix[rows[some]], records[some], neighbours)
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,6 @@ def _looked_up(tables: Tables, pairing: Pairing, wanted: Sequence[Variable]) -> 
     pairing = _of_others(pairing, tables.whose)
     if len(pairing.people) < FEWEST:
         return []
-    rows = pairing.people[sample(len(pairing.people), 10_000, 31)]
     placed = _Placed.sample_of(tables.original, pairing.people, pairing.records)
     controls = [
         _Placed.sample_of(matrix, np.arange(len(matrix)), records)
@@ -152,7 +152,7 @@ def _looked_up(tables: Tables, pairing: Pairing, wanted: Sequence[Variable]) -> 
         mine, *theirs = (_told(tables, variable, one) for one in (placed, *controls))
         found = found or mine.beyond(theirs) > sure
         if variable in wanted:
-            made += _attacks(tables, pairing, variable, rows, mine, theirs)
+            made += _attacks(tables, pairing, variable, placed.rows, mine, theirs)
     return made if found else []
 
 
