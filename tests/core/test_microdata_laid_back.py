@@ -87,3 +87,33 @@ def test_without_places_nothing_is_looked_for():
     tables, _ = tables_of(ages, ages)
     made, remarks = laid_back(tables, lambda fraction: None)
     assert made is tables.released and not remarks
+
+
+def in_parts(xy, rng, of, by=1500.0):
+    """Each part of a map moved by its own."""
+    return (xy + rng.normal(0, by, (of.max() + 1, 2))[of]).round()
+
+
+def test_parts_that_were_moved_by_their_own_are_laid_back(files):
+    original, reference, other = files
+    rng, xy = np.random.default_rng(2), places(files[0])
+    order = rng.permutation(len(xy))
+    of = ((xy // 4000) @ [1, 100]).astype(int)
+    of = np.unique(of, return_inverse=True)[1].ravel()
+    for known in (reference, None):
+        tables, coding = tables_of(
+            original, with_places(original, in_parts(xy, rng, of)[order]), known
+        )
+        made, remarks = laid_back(tables, lambda fraction: None)
+        assert "near each other were moved together" in str(remarks[0])
+        back = coding.decode(made)
+        off = np.hypot(back["x"] - original["x"][order], back["y"] - original["y"][order])
+        assert (off < 3).mean() > 0.6
+    # Strangers' places, in parts or not, lie upon no home of the file.
+    theirs = places(other)
+    of = ((theirs // 4000) @ [1, 100]).astype(int)
+    of = np.unique(of, return_inverse=True)[1].ravel()
+    for strange in (theirs, in_parts(theirs, rng, of)):
+        tables, _ = tables_of(original, with_places(other, strange), reference)
+        made, remarks = laid_back(tables, lambda fraction: None)
+        assert made is tables.released and not remarks

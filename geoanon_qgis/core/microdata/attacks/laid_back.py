@@ -2,15 +2,18 @@
 """A release whose places were all moved together: who has a list of homes lays them back first.
 
 The map of a release that was turned, reflected, stretched or shifted is still the map of where its
-people live, and only one way of laying it upon a list of homes fits. Of the list the originals and
-the people of the reference are what is known here.
+people live, and only one way of laying it upon a list of homes fits. So is each part of a map whose parts
+were moved by their own. Of the list the originals and the people of the reference are what is known here.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ...attacks.masks.common_move import CommonMove, common_move
+from ...attacks.masks.moved_in_parts import PartsMoved, parts_moved
 from ...runtime.progress import Progress, weighted
 from ...runtime.wording import Sentence, mark
 from ..distinct import distinct_rows
@@ -26,6 +29,11 @@ _TURNED = mark(
     "All places were turned, stretched or reflected together: laid back upon a list of homes {fits:.0f} % "
     "of them lie at one, and {chance:.0f} % at most where they are put elsewhere. The attacks laid them "
     "back; what all places share protects nobody."
+)
+_IN_PARTS = mark(
+    "Places that are near each other were moved together: {named:,} of {tried:,} that were tried lie to "
+    "their neighbours as one home of the list does to its own, and {chance:,} if the map is reflected. The "
+    "attacks laid them back; what neighbours share protects nobody."
 )
 #: Metres below which a shift is none: less is what rounding leaves.
 _NO_SHIFT = 1.0
@@ -48,17 +56,27 @@ def laid_back(tables: Tables, progress: Progress) -> tuple[np.ndarray, list[Sent
     if len(place) < 2:
         return tables.released, []
     known = [one for one in (tables.original, tables.reference) if one is not None]
-    of_homes, of_released, of_move = weighted(progress, 1, 1, 8)
+    of_homes, of_released, of_move, of_parts, of_back = weighted(progress, 1, 1, 8, 8, 1)
     homes = _each_once(np.concatenate([places_of(place, one) for one in known]), of_homes)
     released = _each_once(places_of(place, tables.released), of_released)
+    xy, said = places_of(place, tables.released), list[Sentence]()
     seen = common_move(released, homes, None, of_move)
-    if seen is None or (seen.is_shift and np.hypot(*seen.shift) < _NO_SHIFT):
-        return tables.released, []
+    if seen is not None and not (seen.is_shift and np.hypot(*seen.shift) < _NO_SHIFT):
+        xy, released = seen.undone(xy), seen.undone(released)
+        said.append(_said(seen))
+    parts = parts_moved(released, homes, of_parts)
+    if parts is not None:
+        xy = parts.undone(xy, of_back)
+        said.append(_in_parts(parts))
+    return (_placed(tables, place, xy) if said else tables.released), said
+
+
+def _placed(tables: Tables, place: Sequence[Variable], xy: np.ndarray) -> np.ndarray:
+    """The released records, at these places."""
     made = tables.released.copy()
-    back = seen.undone(places_of(place, made))
-    for one, values in zip(place, back.T):
+    for one, values in zip(place, xy.T):
         made[:, one.columns.start] = _coded(one, values)
-    return made, [_said(seen)]
+    return made
 
 
 def _each_once(xy: np.ndarray, progress: Progress) -> np.ndarray:
@@ -74,3 +92,7 @@ def _said(seen: CommonMove) -> Sentence:
     if seen.is_shift:
         return Sentence(_SHIFTED, metres=float(np.hypot(*seen.shift)))
     return Sentence(_TURNED, fits=100 * seen.fits, chance=100 * seen.by_chance)
+
+
+def _in_parts(parts: PartsMoved) -> Sentence:
+    return Sentence(_IN_PARTS, named=parts.named, tried=len(parts.points), chance=parts.by_chance)
