@@ -17,8 +17,8 @@ import numpy as np
 from ...runtime.progress import Progress, chunks, interruptible, shares, silent, weighted
 from ...space.points import as_points, build_tree
 
-#: Points that are tried, addresses that may be theirs, and these at once.
-_POINTS, _ADDRESSES, _AT_ONCE = 5_000, 50_000, 2_000
+#: Points that are tried, ways of addresses that may be theirs, and of these at once.
+_POINTS, _WAYS, _AT_ONCE = 5_000, 2_000_000, 100_000
 #: Neighbours of a point; ways of these that an address must have; neighbours of an address among whom
 #: they are looked for, for each that a point has on average, and their limits.
 _NEIGHBOURS, _SAME = 8, 4
@@ -41,9 +41,10 @@ class PartsMoved:
     points : (k, 2) array
         Those that were tried.
     shifts : (k, 2) array
-        By which each was moved; 0 where that is not clear.
+        By which each was moved, 0 where that is not clear; of those that name no address by themselves
+        that of the nearest that does, if an address is there.
     named, by_chance : int
-        How many of them were, and how many would name an address if the map were reflected.
+        How many name an address, and how many would if the map were reflected.
     """
 
     points: np.ndarray
@@ -73,7 +74,7 @@ def parts_moved(
     Returns
     -------
     PartsMoved or None
-        None where that is not clear. Of larger maps 5,000 points and 50,000 addresses are tried.
+        None where that is not clear. Of larger maps a sample of points and of addresses is tried.
     """
     released, candidates = as_points(released), as_points(candidates)
     if min(len(released), len(candidates)) <= _NEIGHBOURS:
@@ -92,8 +93,7 @@ def parts_moved(
             continue
         by_chance = len(addresses.named(ways * [-1.0, 1.0], error, of_chance)[0])
         if named >= _TIMES * by_chance:
-            each = np.zeros((len(some), 2))
-            each[rows[moved]] = shifts[moved]
+            each = addresses.shifts(released[some], rows[moved], shifts[moved], error)
             found = PartsMoved(released[some], each, named, by_chance)
     progress(1.0)
     return found
@@ -123,11 +123,12 @@ class _Addresses:
     @staticmethod
     def of(candidates, released, ways, progress: Progress) -> _Addresses:
         near = _WIDER * _NEIGHBOURS * len(candidates) / len(released)
+        near = min(len(candidates), int(np.clip(near, _FEWEST_NEAR, _MOST_NEAR)))
         return _Addresses(
             candidates,
-            _sample(len(candidates), _ADDRESSES, 1),
+            _sample(len(candidates), _WAYS // near, 1),
             build_tree(candidates, progress),
-            min(len(candidates), int(np.clip(near, _FEWEST_NEAR, _MOST_NEAR))),
+            near,
             float(np.quantile(np.hypot(*ways[:, -1].T), _LONGEST)),
         )
 
@@ -137,7 +138,7 @@ class _Addresses:
         """Who names an address, and which."""
         none = np.zeros(0, dtype=np.intp)
         wanted, votes = build_tree(ways.reshape(-1, 2)), [(none, none, none)]
-        for rows in chunks(len(self.some), _AT_ONCE, progress):
+        for rows in chunks(len(self.some), max(1, _AT_ONCE // self.near), progress):
             of, offered = self._ways_of(self.some[rows], error)
             offered = build_tree(offered)
             if wanted.count_neighbors(offered, error) > _ALIKE:
@@ -152,6 +153,16 @@ class _Addresses:
         next_best[np.append(point, -1)[first + 1] != point[first]] = 0
         sure = (count[first] >= _SAME) & (2 * next_best <= count[first])
         return point[first[sure]], address[first[sure]]
+
+    def shifts(
+        self, points: np.ndarray, rows: np.ndarray, known: np.ndarray, error: float
+    ) -> np.ndarray:
+        """Of all points: that of the nearest of which it is known, where that leads to an address."""
+        each = known[build_tree(points[rows]).query(points)[1]]
+        away = self.tree.query(points - each, distance_upper_bound=error)[0]
+        each[~np.isfinite(away)] = 0.0
+        each[rows] = known
+        return each
 
     def _ways_of(self, some: np.ndarray, error: float) -> tuple[np.ndarray, np.ndarray]:
         """Ways from some addresses to their neighbours, and from which each is."""
