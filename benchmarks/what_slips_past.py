@@ -304,6 +304,31 @@ def daily(rng: np.random.Generator, count: int) -> Files:
     return tuple(made)  # type: ignore[return-value]
 
 
+def _of_numbers(rng: np.random.Generator, count: int, lacking: np.ndarray) -> Files:
+    """Ten numbers that go together, age and sex; where they lack."""
+    made = []
+    for lacks in lacking:
+        common = rng.normal(size=(count, 1))
+        numbers = (50 + 5 * common + 10 * rng.normal(size=(count, 10))).round(1)
+        numbers[lacks] = np.nan
+        table = {f"v{at}": one for at, one in enumerate(numbers.T)}
+        age, sex = rng.integers(18, 90, count).astype(float), rng.choice(["f", "m"], count)
+        made.append({**table, "age": age, "sex": sex.astype(object)})
+    return tuple(made)  # type: ignore[return-value]
+
+
+def rare_blanks(rng: np.random.Generator, count: int) -> Files:
+    """One in a thousand lacks each of ten numbers."""
+    return _of_numbers(rng, count, rng.random((3, count, 10)) < 0.001)
+
+
+def few_asked(rng: np.random.Generator, count: int) -> Files:
+    """A section of six numbers that one in a hundred were not asked."""
+    lacking = np.zeros((3, count, 10), dtype=bool)
+    lacking[:, :, :6] = (rng.random((3, count)) < 0.01)[:, :, None]
+    return _of_numbers(rng, count, lacking)
+
+
 LEAKS: tuple[Callable[[np.random.Generator, int], Files], ...] = (
     turned,
     farms_near,
@@ -329,6 +354,8 @@ HONEST = (
     schools,
     on_a_grid,
     daily,
+    rare_blanks,
+    few_asked,
 )
 
 

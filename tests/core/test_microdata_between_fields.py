@@ -133,6 +133,28 @@ def test_who_has_no_amount_hides_nobody():
     assert len(found.rows) > 0.7 * COUNT and any("food" in one for one in found.fields)
 
 
+@pytest.mark.parametrize("kind", ["few lack each", "few lack many together", "few below zero"])
+def test_what_few_people_lack_is_one_thing_to_share(kind):
+    """Not as many as there are fields, or differences, of which it is a part."""
+
+    def drawn(seed):
+        rng = np.random.default_rng([seed, 9])
+        numbers = np.exp(rng.normal(4, 0.3, (COUNT, 8)) + rng.normal(0, 0.2, (COUNT, 1))).round(1)
+        few = rng.random((COUNT, 8)) < 0.002
+        if kind == "few lack many together":
+            few = np.repeat(few[:, :1], 8, axis=1) & (np.arange(8) < 6)
+        below = kind == "few below zero"
+        few[0] |= below  # so that no number is taken for one that has a logarithm
+        numbers[few] = -numbers[few] if below else np.nan
+        return {f"v{at}": one for at, one in enumerate(numbers.T)}
+
+    for seed in range(0, 9, 3):
+        tables, _ = tables_of(*(drawn(seed + one) for one in range(3)))
+        for find in (between_fields, in_part_module.in_part):
+            args = (tables.released,) if find is between_fields else ()
+            assert not len(find(tables, *args).rows)
+
+
 def test_no_more_are_listed_than_are_looked_for(monkeypatch):
     """Beside others than those of the sample, who are found by whole values."""
     monkeypatch.setattr(module, "_ROWS", 200)

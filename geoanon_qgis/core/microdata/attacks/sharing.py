@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -69,12 +69,12 @@ class Shared:
         self._count, self._pool = len(people), len(pool)
         self._cost = _COST / _NEAR if near else _COST
         place = [one for one in tables.named(names) if one.name in tables.place]
-        # Both coordinates are one thing to know.
-        units = [[one] for one in tables.named(names) if one not in place]
-        units += [place] * bool(place)
+        # Both coordinates are one thing to know, and so is which values are missing.
+        units = [partial(_unit, [one]) for one in tables.named(names) if one not in place]
+        units += [partial(_unit, place)] * bool(place) + [partial(_missing, tables.named(names))]
         self._units = [
-            interruptible(partial(_unit, some, background, pool, people, own, near, whose), ahead)
-            for some, ahead in zip(units, shares(progress, len(units)))
+            interruptible(partial(made, background, pool, people, own, near, whose), ahead)
+            for made, ahead in zip(units, shares(progress, len(units)))
         ]
 
     @property
@@ -118,13 +118,13 @@ class Shared:
     def fields(self, person: int, record: int) -> tuple[str, ...]:
         """Names of the fields in which a record has the same rare value as a person, or as near."""
         return tuple(
-            one.name for unit in self._units if unit.has(person, record) for one in unit.variables
+            name for unit in self._units if unit.has(person, record) for name in unit.named(person)
         )
 
 
 @dataclass(frozen=True)
 class _Unit:
-    """A variable, or both coordinates: the records that have a value of each person.
+    """A variable, both coordinates, or which values are missing: the records that have a value of each person.
 
     Attributes
     ----------
@@ -134,6 +134,8 @@ class _Unit:
     low, high : (q,) int arrays
         Where those of each person begin and end in this order; none of what many have.
     worth : (q,) array
+    lacking : (q, v) bool array, optional
+        Which variables are missing, where that is what counts.
     """
 
     variables: Sequence[Variable]
@@ -141,9 +143,18 @@ class _Unit:
     low: np.ndarray
     high: np.ndarray
     worth: np.ndarray
+    lacking: np.ndarray | None = None
 
     def some(self, rows: np.ndarray) -> _Unit:
-        return replace(self, low=self.low[rows], high=self.high[rows], worth=self.worth[rows])
+        lacking = None if self.lacking is None else self.lacking[rows]
+        made = replace(self, low=self.low[rows], high=self.high[rows], lacking=lacking)
+        return replace(made, worth=self.worth[rows])
+
+    def named(self, person: int) -> Iterator[str]:
+        """Names of what a person shares with the records."""
+        for at, one in enumerate(self.variables):
+            if self.lacking is None or self.lacking[person, at]:
+                yield one.name
 
     def add(self, people: slice, total: np.ndarray) -> None:
         """Add the worth to the records of some people, ``(s, p)``."""
@@ -175,8 +186,44 @@ def _unit(variables, background, pool, people, own: int, near: float, whose=None
     if len(variables) > 1:
         least = _share_of_place(variables, background, have, asked, own)
         share = np.where(has > 1, np.maximum(share, least), least)
+    share[~np.isfinite(asked)] = 1.0  # what is missing is counted together
+    return _held(variables, share, _values(variables, pool), below, above)
+
+
+def _missing(variables, background, pool, people, own: int, near: float, whose=None) -> _Unit:
+    """Which values are missing: a section that few were asked is many blanks, and one thing to share."""
+    lacking = _lacking(variables, people)
+    asked, have, theirs = (_patterns(variables, one) for one in (people, background, pool))
+    if whose is not None:
+        have = have[whose.once(have)]
+    count = len(have) if whose is None else whose.count
+    alike = 1 if _by_design(np.sort(have)) else _ALIKE
+    share = np.minimum(_share(_how_many(have, asked), own, count, alike), 1.0)
+    share[~lacking.any(axis=1)] = 1.0
+    return replace(_held(variables, share, theirs, asked, asked), lacking=lacking)
+
+
+def _lacking(variables: Sequence[Variable], matrix: np.ndarray) -> np.ndarray:
+    made = np.empty((len(matrix), len(variables)), dtype=bool)
+    for at, one in enumerate(variables):
+        for rows in chunks(len(matrix), 100_000):
+            made[rows, at] = np.isnan(answers(one, matrix[rows]))
+    return made
+
+
+def _patterns(variables: Sequence[Variable], matrix: np.ndarray) -> np.ndarray:
+    """A number for each set of missing values; others have others but by an accident of 64 bits."""
+    made = np.zeros(len(matrix), dtype=np.uint64)
+    numbers = np.random.default_rng(71).integers(2**63, size=len(variables), dtype=np.uint64)
+    for one, number in zip(variables, numbers):
+        for rows in chunks(len(matrix), 100_000):
+            made[rows] += number * np.isnan(answers(one, matrix[rows]))
+    return made
+
+
+def _held(variables, share: np.ndarray, theirs: np.ndarray, below, above) -> _Unit:
+    """The records with a value from and to these, where few have it."""
     worth = -np.log(share * _RARE)
-    theirs = _values(variables, pool)
     order = np.argsort(theirs, kind="stable").astype(np.int32)
     theirs = theirs[order]
     counts = worth > 0
@@ -221,7 +268,7 @@ def _share_of_place(variables, background, have, asked, own: int) -> np.ndarray:
 
 
 def _values(variables: Sequence[Variable], matrix: np.ndarray) -> np.ndarray:
-    """One number for each value; a missing one is a value, too."""
+    """One number for each value; infinite for a missing one."""
     parts = [np.empty(len(matrix)) for _ in variables]
     for one, values in zip(variables, parts):
         for rows in chunks(len(matrix), 100_000):
