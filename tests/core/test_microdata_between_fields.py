@@ -79,6 +79,19 @@ def test_what_lies_between_fields_is_found(case, with_reference):
     assert sign in found.sentence and not found.is_near
 
 
+@pytest.mark.parametrize("with_reference", [True, False])
+def test_a_difference_and_a_ratio_tell_together(with_reference):
+    """Two dates by days of each person's own, and two amounts by her own factor: one of each is left."""
+    original = people(1)
+    made, who = released(original, DATES[1:3], CHANGES["dates, each person's by her own"][1])
+    also, _ = released(original, AMOUNTS[:2], CHANGES["amounts, each person's by her own"][1])
+    made |= {name: also[name] for name in AMOUNTS[:2]}
+    reference = people(2) if with_reference else None
+    tables, _ = tables_of(original, made, reference)
+    found = between_fields(tables, tables.released)
+    assert len(found.rows) > 0.5 * COUNT and np.isin(found.rows, who).mean() > 0.95
+
+
 def test_the_verdict_follows():
     original = people(1)
     made, _ = released(original, *CHANGES["dates, all by 91 days"])

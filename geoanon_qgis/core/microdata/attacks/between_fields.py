@@ -9,8 +9,8 @@ released record may be a person's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -68,9 +68,9 @@ def between_fields(
     known = np.flatnonzero(np.isin(rows, known))
     found = InPart()
     scans = list(_scans(tables))
-    for (pairs, is_ratio), ahead in zip(scans, shares(progress, len(scans))):
+    for pairs, ahead in zip(scans, shares(progress, len(scans))):
         of_tables, of_scan = shares(ahead, 2)
-        made = interruptible(partial(_between, tables, released, pairs, is_ratio), of_tables)
+        made = interruptible(partial(_between, tables, released, pairs), of_tables)
         level = _LEVEL / len(scans)
         names = [one.name for one in made.variables]
         listed = np.union1d(known, found.rows)
@@ -114,10 +114,35 @@ def _some(
     return rows, whose.some(rows)
 
 
-def _scans(tables: Tables) -> Iterator[tuple[list[tuple[Variable, Variable]], bool]]:
-    """Pairs of fields that are looked at together, and whether by their ratio.
+@dataclass(frozen=True)
+class _Pair:
+    """Two numbers that are looked at together: by their ratio, or by their difference."""
 
-    All are of one field and some others: of all pairs of three, two differences make the third.
+    first: Variable
+    second: Variable
+    is_ratio: bool
+
+    @property
+    def name(self) -> str:
+        return f"{self.second.name} {'/' if self.is_ratio else '−'} {self.first.name}"
+
+    def of(self, matrix: np.ndarray) -> np.ndarray:
+        """The difference, of logarithms for a ratio; not a number where there is none."""
+        change = np.log if self.is_ratio else np.asarray
+        values = []
+        for one in (self.first, self.second):
+            with np.errstate(divide="ignore", invalid="ignore"):
+                natural = change(one.natural(matrix[:, one.columns.start]))
+            there = np.isfinite(natural) & ~np.isnan(answers(one, matrix))
+            values.append(np.where(there, natural, np.nan))
+        return values[1] - values[0]
+
+
+def _scans(tables: Tables) -> Iterator[list[_Pair]]:
+    """Pairs of fields that are looked at together.
+
+    All are of one field and some others, or of each field and the next, by what fits them: of all pairs of
+    three, two differences make the third.
     """
     numbers = [one for one in tables.variables if _tells(tables, one)]
     with_ratios = [one for one in numbers if _has_ratios(tables, one)]
@@ -126,7 +151,12 @@ def _scans(tables: Tables) -> Iterator[tuple[list[tuple[Variable, Variable]], bo
             first = max(0, at - _AROUND)
             others = [*fields[first:at], *fields[at + 1 : at + 1 + _AROUND]]
             if len(others) > 1:  # of one difference nobody is known
-                yield [(fields[at], one) for one in others], is_ratio
+                yield [_Pair(fields[at], one, is_ratio) for one in others]
+    chain = [
+        _Pair(a, b, a in with_ratios and b in with_ratios) for a, b in zip(numbers, numbers[1:])
+    ]
+    if len({one.is_ratio for one in chain}) > 1:
+        yield chain
 
 
 def _tells(tables: Tables, variable: Variable) -> bool:
@@ -147,28 +177,21 @@ def _some_of(tables: Tables, variable: Variable) -> np.ndarray:
     return tables.original[rows, variable.columns.start]
 
 
-def _between(
-    tables: Tables,
-    released: np.ndarray,
-    pairs: list[tuple[Variable, Variable]],
-    is_ratio: bool,
-) -> Tables:
+def _between(tables: Tables, released: np.ndarray, pairs: Sequence[_Pair]) -> Tables:
     """Tables of nothing but differences or ratios."""
-    sign = "/" if is_ratio else "−"
     made = [
-        Variable(f"{b.name} {sign} {a.name}", CONTINUOUS, "", slice(2 * at, 2 * at + 2))
-        for at, (a, b) in enumerate(pairs)
+        Variable(one.name, CONTINUOUS, "", slice(2 * at, 2 * at + 2))
+        for at, one in enumerate(pairs)
     ]
-    each = partial(_differences, pairs=pairs, change=np.log if is_ratio else np.asarray)
-    original = each(tables.original)
+    original = _differences(tables.original, pairs)
     usual = original[:, ::2].std(axis=0)
     usual[usual == 0] = 1.0
-    theirs = each(released)
-    reference = None if tables.reference is None else each(tables.reference)
-    for one in (original, theirs, *([] if reference is None else [reference])):
-        one[:, ::2] /= usual
-        if is_ratio:
-            one[:, ::2] = np.round(one[:, ::2] / _STEP) * _STEP
+    theirs = _differences(released, pairs)
+    reference = None if tables.reference is None else _differences(tables.reference, pairs)
+    ratios = 2 * np.flatnonzero([one.is_ratio for one in pairs])
+    for table in (original, theirs, *([] if reference is None else [reference])):
+        table[:, ::2] /= usual
+        table[:, ratios] = np.round(table[:, ratios] / _STEP) * _STEP
     return replace(
         tables,
         original=original,
@@ -181,22 +204,11 @@ def _between(
     )
 
 
-def _differences(
-    matrix: np.ndarray,
-    pairs: list[tuple[Variable, Variable]],
-    change: Callable[[np.ndarray], np.ndarray],
-) -> np.ndarray:
+def _differences(matrix: np.ndarray, pairs: Sequence[_Pair]) -> np.ndarray:
     """Each difference, and whether it is missing."""
     made = np.empty((len(matrix), 2 * len(pairs)))
-    values = {}
-    for one in {name: one for pair in pairs for name, one in ((p.name, p) for p in pair)}.values():
-        natural = one.natural(matrix[:, one.columns.start])
-        with np.errstate(divide="ignore", invalid="ignore"):
-            natural = change(natural)
-        there = np.isfinite(natural) & ~np.isnan(answers(one, matrix))
-        values[one.name] = np.where(there, natural, np.nan)
-    for at, (a, b) in enumerate(pairs):
-        gap = values[b.name] - values[a.name]
+    for at, one in enumerate(pairs):
+        gap = one.of(matrix)
         made[:, 2 * at] = np.nan_to_num(gap)
         made[:, 2 * at + 1] = np.where(np.isnan(gap), 1.0, -1.0)
     return made
