@@ -1758,6 +1758,10 @@
         <translation>{name}: von den Zeilen, die gegen jeden Angriff und jeden versuchten Angreifer halten, behält sie die meisten der zehn nächsten Nachbarn ({kept:.1%}). {ends}</translation>
     </message>
     <message>
+        <source>Whether {rows} would hold is not known: not followed, or left when that could no longer be shown.</source>
+        <translation>Ob {rows} standhielte, ist nicht bekannt: nicht verfolgt, oder verlassen, als es nicht mehr zu zeigen war.</translation>
+    </message>
+    <message>
         <source>By the draws there are it may be below. Where nobody is found at all it takes {draws} with each overlap to show that a row holds, and more where some are: raise DRAWS, and LIKELIHOOD.</source>
         <translation>Nach den vorhandenen Ziehungen kann es darunter liegen. Wo überhaupt niemand gefunden wird, braucht es {draws} mit jeder Überlappung, um zu zeigen, dass eine Zeile hält, und mehr, wo einige gefunden werden: erhöhen Sie DRAWS und LIKELIHOOD.</translation>
     </message>
@@ -1822,10 +1826,6 @@
         <source>{n} other rows</source>
         <extracomment>One: {n} other row</extracomment>
         <translation><numerusform>{n} andere Zeile</numerusform><numerusform>{n} andere Zeilen</numerusform></translation>
-    </message>
-    <message>
-        <source>Whether {rows} would hold was not followed up to the end.</source>
-        <translation>Ob {rows} halten würden, wurde nicht bis zum Ende verfolgt.</translation>
     </message>
     <message>
         <source>No row can be recommended. {name} comes nearest: {ends}</source>

@@ -18,7 +18,7 @@ from geoanon_qgis.core.attacks.linkage.result import (
     LinkageResult,
 )
 from geoanon_qgis.core.attacks.maps.adversary import Overlap, People
-from geoanon_qgis.core.attacks.maps.defences import with_defences
+from geoanon_qgis.core.attacks.maps.defences import noise_to_try, with_defences
 from geoanon_qgis.core.attacks.maps.drawn import Attempt, Drawn, attempt
 from geoanon_qgis.core.attacks.maps.embedding_verdict import evidence
 from geoanon_qgis.core.attacks.maps.row_risk import (
@@ -36,6 +36,7 @@ from geoanon_qgis.core.experiments.advice_words import sentence
 from geoanon_qgis.core.runtime.errors import Cancelled
 from geoanon_qgis.core.runtime.kept import Earlier, Kept
 from geoanon_qgis.core.runtime.workers import Backend
+from geoanon_qgis.core.space.metrics import metric_for
 from geoanon_qgis.core.verdict import CANNOT_TELL, DO_NOT_RELEASE, RELEASE_WITH_CARE, judge
 
 LIMITS = Limits(0.25, 0.09)
@@ -547,3 +548,14 @@ def test_progress_rises_and_a_cancel_is_heard():
                 Effort(backend=Backend(workers=workers)),
                 cancel,
             )
+
+
+def test_noise_that_is_tried_is_by_neighbours_and_not_by_housemates():
+    rng = np.random.default_rng(3)
+    homes = rng.uniform(0, 10_000, (150, 2))
+    alone = noise_to_try(homes, metric_for("planar", None))
+    assert 0.4 < alone[1] / (0.5 * np.sqrt(10_000**2 / 150)) < 1.6
+    for off in (0.0, 0.5):  # three live in each house, at one place or a step from each other
+        together = np.repeat(homes, 3, axis=0) + rng.normal(0, off, (450, 2))
+        assert 0.3 < noise_to_try(together, metric_for("planar", None))[1] / alone[1] < 1.0
+    assert noise_to_try(np.array([[0.0, 0.0], [3.0, 4.0]]), metric_for("planar", None))[1] == 5.0

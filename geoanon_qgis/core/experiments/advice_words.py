@@ -19,6 +19,9 @@ _MOST_NEIGHBOURS = mark(
     "{name}: of the rows that hold against every attack and every adversary tried it keeps most of the"
     " ten nearest neighbours ({kept:.1%}). {ends}"
 )
+_NOT_KNOWN = mark(
+    "Whether {rows} would hold is not known: not followed, or left when that could no longer be shown."
+)
 _FEW_DRAWS = mark(
     "By the draws there are it may be below. Where nobody is found at all it takes {draws} with"
     " each overlap to show that a row holds, and more where some are: raise DRAWS, and LIKELIHOOD."
@@ -89,9 +92,7 @@ def sentence(advice: Advice, cells: Sequence[Cell]) -> Sentence:
     rest = sum(advice.state(cell) == OPEN for cell in cells)
     if rest:
         rows = number_of(rest, "other row", "other rows")
-        said.append(
-            Sentence("Whether {rows} would hold was not followed up to the end.", rows=rows)
-        )
+        said.append(Sentence(_NOT_KNOWN, rows=rows))
     return joined(said)
 
 
