@@ -21,7 +21,7 @@ from scipy.fft import irfft, next_fast_len, rfft
 from scipy.ndimage import uniform_filter1d
 
 from ...runtime.progress import Progress, chunks, interruptible, part, shares, silent, weighted
-from ...runtime.wording import Sentence
+from ...runtime.wording import Sentence, mark
 from .paired import FEWEST, Pairing
 from .scoring import level_of
 from .table import Tables, answers, is_number, sample
@@ -29,8 +29,9 @@ from .table import Tables, answers, is_number, sample
 #: Rows of the sections, how many, and how far their records may be from where they are expected:
 #: where orders are looked for, and where the lists are laid along each other.
 _LOOK, _LAY = (200, 5, 150), (1_000, 10, 300)
-#: How many of the orders found are tried, and the chance that any is found where nobody's records are.
-_MOST, _CHANCE = 3, 1e-4
+#: Orders in which sections with gaps are looked for, of the plainest and likeliest, how many of the orders found are tried, and the
+#: chance that any is found where nobody's records are.
+_LIKELY, _MOST, _CHANCE = 12, 2, 1e-4
 #: Orders at most, fewer the more columns there are; and originals at most for those by several fields.
 _ORDERS, _WORTH, _SEVERAL = 120, 3_000, 100_000
 #: Rows around whose mean is what an order explains, and within which the control is shuffled; rows
@@ -44,6 +45,7 @@ _LACKING, _LONGER = 0.04, 4.0
 _CATEGORIES, _FEW = 12, 50_000
 _OUT = np.float32(-1e6)
 _SEED = 37
+_FILE = mark("the order of the file")
 
 
 def along(tables: Tables, progress: Progress = silent) -> Iterator[Pairing]:
@@ -65,8 +67,9 @@ def along(tables: Tables, progress: Progress = silent) -> Iterator[Pairing]:
         return
     of_looking, of_laying = weighted(progress, 3, 2)
     released, people = lists[1], [lists[0], *lists[2:]]
-    for order, ahead in zip(_found(tables, released, people, of_looking), shares(of_laying, _MOST)):
-        (rows, records), *others = _laid(order, released, people, ahead)
+    found = _found(tables, released, people, of_looking)
+    for (order, weights), ahead in zip(found, shares(of_laying, _MOST)):
+        (rows, records), *others = _laid(order, released, people, weights, ahead)
         controls = tuple(
             (one.matrix[at], there) for one, (at, there) in zip([people[0], *people[1:]], others)
         )
@@ -144,7 +147,7 @@ def _coder(tables: Tables) -> Callable[[np.ndarray], np.ndarray]:
 
 def _orders(tables: Tables, columns: int) -> Iterator[_Order]:
     """Orders that people may be brought into, the plainest first."""
-    yield _Order(Sentence("the order of the file"), lambda matrix: np.arange(len(matrix)))
+    yield _Order(Sentence(_FILE), lambda matrix: np.arange(len(matrix)))
     yield _Order(
         Sentence("the order of the file from the end"),
         lambda matrix: np.arange(len(matrix))[::-1],
@@ -178,8 +181,11 @@ def _sorted(fields: Sequence, down: bool, matrix: np.ndarray) -> np.ndarray:
     return np.lexsort([-one if down else one for one in keys[::-1]])
 
 
-def _turned(released: _List, people: _List) -> _Order:
-    """The order of the file from where its beginning fits best, as the halves may be exchanged."""
+def _turned(released: _List, people: _List) -> _Order | None:
+    """The order of the file from where its beginning fits best, as the halves may be exchanged.
+
+    None where that is not far: gaps are enough then.
+    """
     count = len(released.matrix)
     begin = released.columns(np.arange(min(max(count // 2, 1), 5_000)))
     length = next_fast_len(len(people.matrix) + len(begin), True)
@@ -189,28 +195,55 @@ def _turned(released: _List, people: _List) -> _Order:
         there = rfft(every[:, column], length) * np.conj(rfft(begin[:, column], length))
         fits += irfft(there, length)
     start = int(fits[: len(people.matrix)].argmax())
-    return _Order(Sentence("the order of the file"), lambda one: np.roll(np.arange(len(one)), -start))
+    if min(start, len(people.matrix) - start) <= _LOOK[2]:
+        return None
+    return _Order(Sentence(_FILE), lambda one: np.roll(np.arange(len(one)), -start))
 
 
 def _found(
     tables: Tables, released: _List, people: Sequence[_List], progress: Progress
-) -> list[_Order]:
-    """Orders in which sections of both lists fit better than those of the controls."""
-    ahead = part(progress, 0.0, 0.1)
-    turned = interruptible(partial(_turned, released, people[0]), ahead)
-    weights = np.full(released.columns(np.arange(2)).shape[-1], _PRIOR, dtype=np.float32)
-    orders = [turned, *_orders(tables, len(weights))]
+) -> list[tuple[_Order, np.ndarray]]:
+    """Orders in which both lists fit better than the controls, and how columns seem to go together.
+
+    Sections that fit as they are show in a single column already. Those with gaps are laid along,
+    where they fit better than most.
+    """
+    by_sections, by_gaps = weighted(progress, 1, 1)
     records, _ = _sections(len(released.matrix), len(released.matrix), *_LOOK)
-    theirs = _weighed_records(released.columns(records), weights)
-    sums: list[np.ndarray] = []
-    for some in chunks(len(orders), 8, part(progress, 0.1, 1.0)):
-        call = partial(_sums, orders[some], theirs, len(released.matrix), people, weights)
-        sums.append(interruptible(call, progress, 0.1 + 0.9 * some.start / len(orders)))
-    mine, *others = np.concatenate(sums, axis=1)
-    clear = np.min([_clear(mine - one) for one in others], axis=0)
-    sure = level_of(len(orders), _CHANCE)
+    columns = released.columns(records)
+    count, length, width = columns.shape
+    orders = list(_orders(tables, width))
+    turned = interruptible(partial(_turned, released, people[0]), progress)
+    orders += [] if turned is None else [turned]
+    peaks = _of_each(orders, partial(_peaks, columns, len(released.matrix), people), by_sections)
+    more = np.min((peaks[0] - peaks[1:]).mean(axis=2), axis=0)
+    usual = max(float(np.median(np.abs(more))) / 0.67, 0.5 * np.sqrt(2 / count))
+    clear = more.max(axis=1) / usual
+    weights = np.clip(more / np.sqrt(length), 0.0, _CLEAR)
+
+    prior = np.full(width, _PRIOR)
+    plain = np.arange(min(len(orders), _LIKELY))
+    likely = np.union1d(plain, np.argsort(-clear, kind="stable")[:_LIKELY])
+    theirs = _weighed_records(columns, prior)
+    call = partial(_sums, theirs, len(released.matrix), people, prior)
+    sums = _of_each([orders[at] for at in likely], call, by_gaps)
+    for at, with_gaps in zip(likely, np.min([_clear(sums[0] - one) for one in sums[1:]], axis=0)):
+        if with_gaps > clear[at]:
+            clear[at], weights[at] = with_gaps, prior
+    sure = level_of(len(orders) * width, _CHANCE)
     best = np.argsort(-clear, kind="stable")[:_MOST]
-    return [orders[at] for at in best if clear[at] > sure]
+    return [(orders[at], weights[at].astype(np.float32)) for at in best if clear[at] > sure]
+
+
+def _of_each(
+    orders: Sequence[_Order], call: Callable[[Sequence[_Order]], np.ndarray], progress: Progress
+) -> np.ndarray:
+    """What a few orders at a time give, ``(kinds, orders, ...)``."""
+    made = [
+        interruptible(partial(call, orders[some]), progress, some.start / len(orders))
+        for some in chunks(len(orders), 4, progress)
+    ]
+    return np.concatenate(made, axis=1)
 
 
 def _clear(more: np.ndarray) -> np.ndarray:
@@ -219,7 +252,9 @@ def _clear(more: np.ndarray) -> np.ndarray:
     return more.mean(axis=1) / spread
 
 
-def _sections(count: int, of: int, rows: int, most: int, wide: int) -> tuple[np.ndarray, np.ndarray]:
+def _sections(
+    count: int, of: int, rows: int, most: int, wide: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Rows of each section of one list, and those of the other that are around; -1 for none.
 
     Returns
@@ -256,14 +291,33 @@ def _kinds(people: Sequence[_List]) -> list[tuple[_List, bool]]:
     return [(people[0], False), (people[0], True), *((one, False) for one in people[1:])]
 
 
+def _peaks(
+    columns: np.ndarray, count: int, people: Sequence[_List], orders: Sequence[_Order]
+) -> np.ndarray:
+    """How well sections fit where they fit best, ``(kinds, orders, sections, columns)``."""
+    rows = columns.shape[1]
+    made = []
+    for one, is_control in _kinds(people):
+        _, there = _sections(count, len(one.matrix), *_LOOK)
+        length = next_fast_len(there.shape[1], True)
+        theirs = np.conj(rfft(columns, length, axis=1))
+        each = []
+        for order in orders:
+            mine = rfft(_around(order, there, one, is_control)[1], length, axis=1)
+            fits = irfft(mine * theirs, length, axis=1)[:, : there.shape[1] - rows + 1]
+            each.append(fits.max(axis=1) / np.sqrt(rows))
+        made.append(np.stack(each))
+    return np.stack(made)
+
+
 def _sums(
-    orders: Sequence[_Order],
     theirs: np.ndarray,
     count: int,
     people: Sequence[_List],
     weights: np.ndarray,
+    orders: Sequence[_Order],
 ) -> np.ndarray:
-    """What the best ways are worth in each block, of originals, controls ``(t, orders, blocks)``."""
+    """What the best ways are worth in each block, ``(kinds, orders, blocks)``."""
     made = []
     for one, is_control in _kinds(people):
         _, there = _sections(count, len(one.matrix), *_LOOK)
@@ -277,7 +331,11 @@ def _sums(
 
 
 def _laid(
-    order: _Order, released: _List, people: Sequence[_List], progress: Progress
+    order: _Order,
+    released: _List,
+    people: Sequence[_List],
+    first: np.ndarray,
+    progress: Progress,
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Rows of originals, of the shuffled ones and of the reference, and those of their records."""
     made = []
@@ -287,7 +345,7 @@ def _laid(
         columns = released.columns(records)
         band = _Band.of(records.shape[1], len(released.matrix), len(one.matrix), _LAY[2])
         rows, mine = _around(order, there, one, is_control)
-        weights = np.full(columns.shape[-1], _PRIOR, dtype=np.float32)
+        weights = first
         for again in range(2):
             lay = partial(
                 band.path,
@@ -298,9 +356,10 @@ def _laid(
             both = mine[section, person] * columns[section, record]
             # By what those who were paired have in common it is known what to pair them by.
             weights = np.clip(both.mean(axis=0), 0.0, _CLEAR).astype(np.float32)
-        found, first = np.unique(rows[section, person], return_index=True)
-        by_record = np.argsort(records[section, record][first], kind="stable")
-        made.append((found[by_record], records[section, record][first][by_record]))
+        found, at = np.unique(rows[section, person], return_index=True)
+        theirs = records[section, record][at]
+        by_record = np.argsort(theirs, kind="stable")
+        made.append((found[by_record], theirs[by_record]))
     return made
 
 
