@@ -20,7 +20,7 @@ import numpy as np
 from scipy.fft import irfft, next_fast_len, rfft
 from scipy.ndimage import uniform_filter1d
 
-from ...runtime.progress import Progress, chunks, interruptible, part, shares, silent, weighted
+from ...runtime.progress import Progress, chunks, interruptible, shares, silent, weighted
 from ...runtime.wording import Sentence, mark
 from .paired import FEWEST, Pairing
 from .scoring import level_of
@@ -40,7 +40,7 @@ _TREND, _BLOCK, _ROWS = 100, 20, 25
 #: How a column is taken to go with that of the same person before anything is known, and at most.
 _PRIOR, _CLEAR = 0.35, 0.8
 #: Least share of rows that are taken to lack, and lists so many times as long are not compared.
-_LACKING, _LONGER = 0.04, 4.0
+_LACKING, _LONGER = 0.01, 4.0
 #: Categories that are looked at, and rows that are coded at once or else as they are needed.
 _CATEGORIES, _FEW = 12, 50_000
 _OUT = np.float32(-1e6)
@@ -219,7 +219,8 @@ def _found(
     more = np.min((peaks[0] - peaks[1:]).mean(axis=2), axis=0)
     usual = max(float(np.median(np.abs(more))) / 0.67, 0.5 * np.sqrt(2 / count))
     clear = more.max(axis=1) / usual
-    weights = np.clip(more / np.sqrt(length), 0.0, _CLEAR)
+    weights = np.clip(more[:, :-1] / np.sqrt(length), 0.0, _CLEAR)
+    weights[more.argmax(axis=1) == width] = _PRIOR
 
     prior = np.full(width, _PRIOR)
     plain = np.arange(min(len(orders), _LIKELY))
@@ -294,7 +295,10 @@ def _kinds(people: Sequence[_List]) -> list[tuple[_List, bool]]:
 def _peaks(
     columns: np.ndarray, count: int, people: Sequence[_List], orders: Sequence[_Order]
 ) -> np.ndarray:
-    """How well sections fit where they fit best, ``(kinds, orders, sections, columns)``."""
+    """How well sections fit where they fit best, ``(kinds, orders, sections, columns + 1)``.
+
+    The last is that of all columns together.
+    """
     rows = columns.shape[1]
     made = []
     for one, is_control in _kinds(people):
@@ -305,6 +309,8 @@ def _peaks(
         for order in orders:
             mine = rfft(_around(order, there, one, is_control)[1], length, axis=1)
             fits = irfft(mine * theirs, length, axis=1)[:, : there.shape[1] - rows + 1]
+            together = fits.sum(axis=2, keepdims=True) / np.sqrt(columns.shape[2])
+            fits = np.concatenate([fits, together], axis=2)
             each.append(fits.max(axis=1) / np.sqrt(rows))
         made.append(np.stack(each))
     return np.stack(made)
