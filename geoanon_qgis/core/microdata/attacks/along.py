@@ -195,7 +195,7 @@ def _turned(released: _List, people: _List) -> _Order | None:
         there = rfft(every[:, column], length) * np.conj(rfft(begin[:, column], length))
         fits += irfft(there, length)
     start = int(fits[: len(people.matrix)].argmax())
-    if min(start, len(people.matrix) - start) <= _LOOK[2]:
+    if min(start, len(people.matrix) - start) <= min(_LOOK[2], len(people.matrix) // 8):
         return None
     return _Order(Sentence(_FILE), lambda one: np.roll(np.arange(len(one)), -start))
 
