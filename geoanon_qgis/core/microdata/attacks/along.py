@@ -32,8 +32,8 @@ _LOOK, _LAY = (200, 5, 150), (1_000, 10, 300)
 #: Orders in which sections with gaps are looked for, of the plainest and likeliest, how many of the orders found are tried, and the
 #: chance that any is found where nobody's records are.
 _LIKELY, _MOST, _CHANCE = 12, 2, 1e-4
-#: Orders at most, fewer the more columns there are; and originals at most for those by several fields.
-_ORDERS, _WORTH, _SEVERAL = 120, 3_000, 100_000
+#: Orders at most, fewer the more columns there are and the longer the list; but those by one field.
+_ORDERS, _WORTH, _SORTED = 120, 3_000, 4_000_000
 #: Rows around whose mean is what an order explains, and within which the control is shuffled; rows
 #: whose sums are one observation, and that are multiplied at once.
 _TREND, _BLOCK, _ROWS = 100, 20, 25
@@ -156,11 +156,11 @@ def _orders(tables: Tables, columns: int) -> Iterator[_Order]:
     groups = [one for one in tables.variables if not is_number(one)]
     numbers = [one for one in tables.variables if is_number(one)]
     keys: list[tuple] = [(one,) for one in (*numbers, *groups)]
-    if len(tables.original) <= _SEVERAL:
-        keys += product(groups, numbers)
-        keys += permutations(groups, 2)
-        keys += [(*two, one) for two in permutations(groups, 2) for one in numbers]
-    most = min(_ORDERS, max(_WORTH // columns, 2 * len(tables.variables)))
+    keys += product(groups, numbers)
+    keys += permutations(groups, 2)
+    keys += [(*two, one) for two in permutations(groups, 2) for one in numbers]
+    most = min(_ORDERS, _WORTH // columns, _SORTED // len(tables.original))
+    most = max(most, 2 * len(tables.variables))
     for fields, down in islice(product(keys, (False, True)), most):
         title = Sentence(
             "the rank of a person by {field}", field=", ".join(one.name for one in fields)
@@ -208,14 +208,16 @@ def _found(
     Sections that fit as they are show in a single column already. Those with gaps are laid along,
     where they fit better than most.
     """
-    by_sections, by_gaps = weighted(progress, 1, 1)
-    records, _ = _sections(len(released.matrix), len(released.matrix), *_LOOK)
-    columns = released.columns(records)
+    by_sorting, by_sections, by_gaps = weighted(progress, 1, 1, 1)
+    number = len(released.matrix)
+    columns = released.columns(_sections(number, number, *_LOOK)[0])
     count, length, width = columns.shape
     orders = list(_orders(tables, width))
     turned = interruptible(partial(_turned, released, people[0]), progress)
     orders += [] if turned is None else [turned]
-    peaks = _of_each(orders, partial(_peaks, columns, len(released.matrix), people), by_sections)
+    placed = _placed(orders, number, people, _LOOK, by_sorting)
+    every = np.arange(len(orders))
+    peaks = _of_each(every, partial(_peaks, columns, placed), by_sections)
     more = np.min((peaks[0] - peaks[1:]).mean(axis=2), axis=0)
     usual = max(float(np.median(np.abs(more))) / 0.67, 0.5 * np.sqrt(2 / count))
     clear = more.max(axis=1) / usual
@@ -225,9 +227,8 @@ def _found(
     prior = np.full(width, _PRIOR)
     plain = np.arange(min(len(orders), _LIKELY))
     likely = np.union1d(plain, np.argsort(-clear, kind="stable")[:_LIKELY])
-    theirs = _weighed_records(columns, prior)
-    call = partial(_sums, theirs, len(released.matrix), people, prior)
-    sums = _of_each([orders[at] for at in likely], call, by_gaps)
+    call = partial(_sums, _weighed_records(columns, prior), number, placed, prior)
+    sums = _of_each(likely, call, by_gaps)
     for at, with_gaps in zip(likely, np.min([_clear(sums[0] - one) for one in sums[1:]], axis=0)):
         if with_gaps > clear[at]:
             clear[at], weights[at] = with_gaps, prior
@@ -237,9 +238,9 @@ def _found(
 
 
 def _of_each(
-    orders: Sequence[_Order], call: Callable[[Sequence[_Order]], np.ndarray], progress: Progress
+    orders: np.ndarray, call: Callable[[np.ndarray], np.ndarray], progress: Progress
 ) -> np.ndarray:
-    """What a few orders at a time give, ``(kinds, orders, ...)``."""
+    """What a few orders at a time give, ``(tables, orders, ...)``."""
     made = [
         interruptible(partial(call, orders[some]), progress, some.start / len(orders))
         for some in chunks(len(orders), 4, progress)
@@ -278,61 +279,62 @@ def _shuffled(rows: np.ndarray) -> np.ndarray:
     return rows[..., np.lexsort((np.random.default_rng(_SEED).random(len(at)), at // _TREND))]
 
 
-def _around(
-    order: _Order, there: np.ndarray, people: _List, is_control: bool
-) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of people in an order around each section, -1 for none, and their columns."""
-    rows = np.where(there < 0, -1, order.of(people.matrix)[there])
-    rows = _shuffled(rows) if is_control else rows
-    return rows, people.columns(rows)
+def _placed(
+    orders: Sequence[_Order],
+    count: int,
+    people: Sequence[_List],
+    size: tuple[int, int, int],
+    progress: Progress,
+) -> list[tuple[_List, np.ndarray]]:
+    """Rows of people around each section of so many records, ``(orders, s, p)``; -1 for none.
 
-
-def _kinds(people: Sequence[_List]) -> list[tuple[_List, bool]]:
-    """Originals, originals who are shuffled, and reference."""
-    return [(people[0], False), (people[0], True), *((one, False) for one in people[1:])]
+    Of the originals, of these shuffled, and of the reference.
+    """
+    made = []
+    for one, ahead in zip(people, shares(progress, len(people))):
+        _, there = _sections(count, len(one.matrix), *size)
+        rows = np.empty((len(orders), *there.shape), dtype=np.intp)
+        for at, (order, told) in enumerate(zip(orders, shares(ahead, len(orders)))):
+            rows[at] = interruptible(partial(order.of, one.matrix), told)[there]
+        rows[:, there < 0] = -1
+        made.append((one, rows))
+    return [made[0], (made[0][0], _shuffled(made[0][1])), *made[1:]]
 
 
 def _peaks(
-    columns: np.ndarray, count: int, people: Sequence[_List], orders: Sequence[_Order]
+    columns: np.ndarray, placed: Sequence[tuple[_List, np.ndarray]], orders: np.ndarray
 ) -> np.ndarray:
-    """How well sections fit where they fit best, ``(kinds, orders, sections, columns + 1)``.
+    """How well sections fit where they fit best, ``(tables, orders, sections, columns + 1)``.
 
     The last is that of all columns together.
     """
     rows = columns.shape[1]
     made = []
-    for one, is_control in _kinds(people):
-        _, there = _sections(count, len(one.matrix), *_LOOK)
-        length = next_fast_len(there.shape[1], True)
+    for people, there in placed:
+        far = there.shape[-1]
+        length = next_fast_len(far, True)
         theirs = np.conj(rfft(columns, length, axis=1))
-        each = []
-        for order in orders:
-            mine = rfft(_around(order, there, one, is_control)[1], length, axis=1)
-            fits = irfft(mine * theirs, length, axis=1)[:, : there.shape[1] - rows + 1]
-            together = fits.sum(axis=2, keepdims=True) / np.sqrt(columns.shape[2])
-            fits = np.concatenate([fits, together], axis=2)
-            each.append(fits.max(axis=1) / np.sqrt(rows))
-        made.append(np.stack(each))
+        mine = rfft(people.columns(there[orders]), length, axis=2)
+        fits = irfft(mine * theirs, length, axis=2)[:, :, : far - rows + 1]
+        together = fits.sum(axis=3, keepdims=True) / np.sqrt(columns.shape[2])
+        made.append(np.concatenate([fits, together], axis=3).max(axis=2) / np.sqrt(rows))
     return np.stack(made)
 
 
 def _sums(
     theirs: np.ndarray,
     count: int,
-    people: Sequence[_List],
+    placed: Sequence[tuple[_List, np.ndarray]],
     weights: np.ndarray,
-    orders: Sequence[_Order],
+    orders: np.ndarray,
 ) -> np.ndarray:
-    """What the best ways are worth in each block, ``(kinds, orders, blocks)``."""
+    """What the best ways are worth in each block, ``(tables, orders, blocks)``."""
     made = []
-    for one, is_control in _kinds(people):
-        _, there = _sections(count, len(one.matrix), *_LOOK)
-        each = []
-        for order in orders:
-            rows, columns = _around(order, there, one, is_control)
-            each.append(_weighed_people(columns, rows, weights))
-        band = _Band.of(theirs.shape[1], count, len(one.matrix), _LOOK[2])
-        made.append(band.sums(np.stack(each), theirs).reshape(len(orders), -1))
+    for people, there in placed:
+        rows = there[orders]
+        mine = _weighed_people(people.columns(rows), rows, weights)
+        band = _Band.of(theirs.shape[1], count, len(people.matrix), _LOOK[2])
+        made.append(band.sums(mine, theirs).reshape(len(orders), -1))
     return np.stack(made)
 
 
@@ -344,13 +346,15 @@ def _laid(
     progress: Progress,
 ) -> list[tuple[np.ndarray, np.ndarray]]:
     """Rows of originals, of the shuffled ones and of the reference, and those of their records."""
-    made = []
-    kinds = _kinds(people)
-    for (one, is_control), ahead in zip(kinds, shares(progress, len(kinds))):
-        records, there = _sections(len(released.matrix), len(one.matrix), *_LAY)
-        columns = released.columns(records)
-        band = _Band.of(records.shape[1], len(released.matrix), len(one.matrix), _LAY[2])
-        rows, mine = _around(order, there, one, is_control)
+    count = len(released.matrix)
+    by_sorting, by_laying = weighted(progress, 1, 3)
+    placed = _placed([order], count, people, _LAY, by_sorting)
+    records, _ = _sections(count, count, *_LAY)
+    columns, made = released.columns(records), []
+    for (one, there), ahead in zip(placed, shares(by_laying, len(placed))):
+        rows = there[0]
+        mine = one.columns(rows)
+        band = _Band.of(records.shape[1], count, len(one.matrix), _LAY[2])
         weights = first
         for again in range(2):
             lay = partial(
