@@ -182,22 +182,27 @@ def _sorted(fields: Sequence, down: bool, matrix: np.ndarray) -> np.ndarray:
 
 
 def _turned(released: _List, people: _List) -> _Order | None:
-    """The order of the file from where its beginning fits best, as the halves may be exchanged.
+    """The order of the file from where its beginning fits best, or of a long one with halves exchanged.
 
     None where that is not far: gaps are enough then.
     """
-    count = len(released.matrix)
-    begin = released.columns(np.arange(min(max(count // 2, 1), 5_000)))
-    length = next_fast_len(len(people.matrix) + len(begin), True)
+    count = len(people.matrix)
+    start = count // 2 if people.coded is None else _best_start(released, people)
+    if min(start, count - start) <= min(_LOOK[2], count // 8):
+        return None
+    return _Order(Sentence(_FILE), lambda one: np.roll(np.arange(len(one)), -start))
+
+
+def _best_start(released: _List, people: _List) -> int:
+    """Which person the list of records seems to begin with."""
+    begin = released.columns(np.arange(min(max(len(released.matrix) // 2, 1), 5_000)))
     every = people.columns(np.arange(len(people.matrix)))
+    length = next_fast_len(len(every) + len(begin), True)
     fits = np.zeros(length)
     for column in range(begin.shape[1]):
         there = rfft(every[:, column], length) * np.conj(rfft(begin[:, column], length))
         fits += irfft(there, length)
-    start = int(fits[: len(people.matrix)].argmax())
-    if min(start, len(people.matrix) - start) <= min(_LOOK[2], len(people.matrix) // 8):
-        return None
-    return _Order(Sentence(_FILE), lambda one: np.roll(np.arange(len(one)), -start))
+    return int(fits[: len(every)].argmax())
 
 
 def _found(
