@@ -224,8 +224,10 @@ def _found(
     every = np.arange(len(orders))
     peaks = _of_each(every, partial(_peaks, columns, placed), by_sections)
     more = np.min((peaks[0] - peaks[1:]).mean(axis=2), axis=0)
+    # Where neighbours are alike, as in a household, some sections of anybody's fit by chance.
     usual = max(float(np.median(np.abs(more))) / 0.67, 0.5 * np.sqrt(2 / count))
-    clear = more.max(axis=1) / usual
+    spread = peaks[1:].std(axis=2).max(axis=0) * np.sqrt(2 / count)
+    clear = (more / np.maximum(spread, usual)).max(axis=1)
     weights = np.clip(more[:, :-1] / np.sqrt(length), 0.0, _CLEAR)
     weights[more.argmax(axis=1) == width] = _PRIOR
 
