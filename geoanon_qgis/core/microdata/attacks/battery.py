@@ -20,7 +20,7 @@ from ..several import shared_fields
 from ..units import in_units_of
 from . import inference, linkability, singling, singling_several
 from .absent import absent
-from .aligned import aligned
+from .along import along
 from .averaged import membership_of_all
 from .between_fields import between_fields
 from .homes import Homes
@@ -322,7 +322,7 @@ def attack_release(
         )
     attacks += joined(tables, homes, known, secrets, of_joint)
     by_rank, by_row = part(of_pairs, 0.0, 0.4), part(of_pairs, 0.4, 0.5)
-    pairings = [*pairings, *in_order(tables, by_rank), *aligned(tables, by_row)]
+    pairings = [*pairings, *in_order(tables, by_rank), *along(tables, by_row)]
     attacks += paired(tables, pairings, secrets, part(of_pairs, 0.5, 1.0))
     shown = in_part(tables, as_it_is, part(of_parts, 0.0, 0.6))
     more = between_fields(tables, as_it_is, part(of_parts, 0.6, 1.0), shown.rows)
