@@ -51,7 +51,7 @@ def better_by_fields(
     trials: Sequence[UnderAttack],
     others: Sequence[UnderAttack],
     kinds: np.ndarray,
-    common: float,
+    common: tuple[float, float],
     to_beat: float,
     rng: np.random.Generator,
     progress: Progress,
@@ -66,10 +66,11 @@ def better_by_fields(
     trials : sequence of UnderAttack
         Files of one's own, the first of which count.
     others : sequence of UnderAttack
-        Files with few and with many in common, where it is not known how many there are.
+        More files, from which it is learnt how sure to be.
     kinds : (n2,) int array
         Classes of labels of the known people.
-    common : float
+    common : (float, float)
+        People thought to be in both, and the standard deviation of that.
     to_beat : float
         How many matches have been right in the trials without.
     rng : numpy.random.Generator
@@ -96,10 +97,10 @@ def better_by_fields(
         FieldStart(one[0], may, kinds, file.links) for one, may, file in zip(found, allowed, files)
     ]
     most = min(start.most() for start in starts)
-    numbers = [round(common)] if not others else [round(common), min(real.released.shape[0], most)]
-    numbers = sorted({min(max(number, len(real.links), 1), most) for number in numbers})
+    numbers = {round(common[0])} | ({most} if common[1] > 0 else set())
+    numbers = {min(max(number, len(real.links), 1), most) for number in numbers}
     chosen = None
-    for number, step in zip(numbers, shares(walking, len(numbers))):
+    for number, step in zip(sorted(numbers), shares(walking, len(numbers))):
         often = _walked(law, starts, number, rng, step)
         named = [_assigned(law, *one) for one in zip(files, found, allowed, often)]
         right = sum(int(one.right.sum()) for one in named[1 : 1 + len(some)])

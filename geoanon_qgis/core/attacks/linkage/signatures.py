@@ -169,20 +169,17 @@ def _by_matchings(
     """
     if not small and not few:
         return
-    others: list[UnderAttack] = []
+    most = min(source.records, source.people)
+    others = [source.drawn(share) for share in _in_common(common, most)]
+    beat, kinds, number = to_beat(attack.trials), source.kinds, attack.found.common
     if small:
-        most = min(source.records, source.people)
-        others = [source.drawn(share) for share in _in_common(common, most)]
-    beat, kinds, number = to_beat(attack.trials), source.kinds, attack.found.common[0]
-    if small:
-        better = better_by_chains(own, real, attack.trials, others, kinds, number, rng, steps[0])
+        better = better_by_chains(own, real, attack.trials, others, kinds, number[0], rng, steps[0])
         if better is not None:
             attack.found.matches, attack.found.chance = better.matches, better.chance
             beat = better.right
     if few:
-        unsure = others if common is None else []
         better = better_by_fields(
-            own, real, attack.trials, unsure, kinds, number, beat, rng, steps[-1]
+            own, real, attack.trials, others, kinds, number, beat, rng, steps[-1]
         )
         if better is not None:
             attack.found.matches, attack.found.chance = better.matches, better.chance
