@@ -331,3 +331,18 @@ def test_nothing_is_said_by_coordinates_that_do_not_fit():
     assert better_by_fields(made, trial, [trial], [], kinds, (20.0, 0.0), 20.0, rng, silent) is None
     found = better_by_fields(made, trial, [trial], [], kinds, (20.0, 0.0), 0.0, rng, silent)
     assert found is not None and 0 < found.right <= 20
+
+
+def test_coordinates_less_exact_than_any_of_ones_own_make_nobody_surer():
+    """All files of one's own are exact: how exact they are then tells nothing."""
+    rng = np.random.default_rng(11)
+    places, kinds = rng.uniform(0, SIDE, (30, 2)), np.zeros(30, int)
+    made = own(places, 2, 10, 50.0)
+    files = [UnderAttack(made.square(places, rng), kinds, NO_LINKS, np.arange(30)) for _ in "abc"]
+    blurred = files[0].released
+    noise = np.triu(rng.normal(0, 0.004 * blurred.mean(), blurred.shape), 1)
+    real = UnderAttack(np.maximum(blurred + noise + noise.T, 0.0), kinds, NO_LINKS)
+    learnt = files[1:], [], kinds, (30.0, 0.0), 0.0
+    found = better_by_fields(made, real, *learnt, np.random.default_rng(1), silent)
+    assert found is not None
+    assert found.chance.mean() < found.right / 60 + 0.3

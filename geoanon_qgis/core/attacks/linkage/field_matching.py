@@ -109,8 +109,11 @@ def better_by_fields(
     if chosen is None:
         return None
     learnt = zip(*((one.often[one.new], one.right, one.signs[one.new]) for one in chosen[1:]))
-    worth, here = calibrate(*(np.concatenate(each) for each in learnt)), chosen[0]
-    chance = np.where(here.new, worth.of(here.often, here.signs), 1.0)
+    often, right_ones, signs = (np.concatenate(each) for each in learnt)
+    worth, here = calibrate(often, right_ones, signs), chosen[0]
+    # Nothing is learnt of signs that no file of one's own has shown.
+    seen = np.clip(here.signs, signs.min(axis=0), signs.max(axis=0)) if len(signs) else here.signs
+    chance = np.where(here.new, worth.of(here.often, seen), 1.0)
     return Matching(here.matches, chance, to_beat)
 
 
