@@ -41,7 +41,7 @@ _CHAINS, _STEPS = 8, 1_000
 #: Temperature at the end, and how much hotter it is at first.
 _TEMPERATURE, _HOTTER = 2.0, 30.0
 #: Files of one's own that chains are held against rounds with.
-_TRIALS = 4
+TRIALS = 4
 #: Rounds have learnt from these very files, and are right more often in them than in others: so large a
 #: part of what they find there chains have to find.
 _AS_GOOD = 0.8
@@ -128,6 +128,35 @@ def matched_by_chains(
     return often
 
 
+@dataclass(frozen=True, eq=False)
+class Matching:
+    """Who is taken to be who.
+
+    Attributes
+    ----------
+    matches : (m, 2) int array
+    chance : (m,) array
+        How probable they are.
+    right : float
+        How many were right in the trials, in the same way.
+    """
+
+    matches: np.ndarray
+    chance: np.ndarray
+    right: float
+
+
+def to_beat(trials: Sequence[UnderAttack]) -> float:
+    """Return how many right matches in trials are as good as what rounds have found there."""
+    right = 0
+    for file in trials[:TRIALS]:
+        assert file.truth is not None
+        matches, _ = file.assignment()
+        hit = file.truth[matches[:, 0]] == matches[:, 1]
+        right += int((hit & ~file.linked(matches)).sum())
+    return _AS_GOOD * right
+
+
 def better_by_chains(
     own: OwnReleases,
     real: UnderAttack,
@@ -137,7 +166,7 @@ def better_by_chains(
     common: float,
     rng: np.random.Generator,
     progress: Progress,
-) -> tuple[np.ndarray, np.ndarray] | None:
+) -> Matching | None:
     """Match by chains unless rounds are right clearly more often in files of one's own.
 
     Parameters
@@ -157,15 +186,14 @@ def better_by_chains(
 
     Returns
     -------
-    (m, 2) and (m,) arrays, or None
-        Matches and how probable they are; None where rounds do as well.
+    Matching or None
+        None where rounds do as well.
     """
-    some = list(trials[:_TRIALS])
+    some = list(trials[:TRIALS])
     if not some:
         return None
     table = PairTable.learnt(own, rng, part(progress, 0, 0.3))
-    rounds = [_Named(table, file, *file.assignment()) for file in some]
-    best = _AS_GOOD * sum(int(one.right.sum()) for one in rounds)
+    best = to_beat(some)
     # How many are in common is hard to tell in small files: as many as can be is tried, too.
     numbers = sorted({float(common), float(min(len(real.released), len(kinds)))})
     files = [*some, *others, real]
@@ -182,7 +210,8 @@ def better_by_chains(
         return None
     learnt = zip(*((one.often[one.new], one.right, one.signs()[one.new]) for one in chosen[:-1]))
     worth, here = calibrate(*(np.concatenate(each) for each in learnt)), chosen[-1]
-    return here.matches, np.where(here.new, worth.of(here.often, here.signs()), 1.0)
+    chance = np.where(here.new, worth.of(here.often, here.signs()), 1.0)
+    return Matching(here.matches, chance, best)
 
 
 @dataclass(frozen=True, eq=False)

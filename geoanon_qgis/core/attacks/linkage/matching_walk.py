@@ -73,7 +73,7 @@ class Course:
     @property
     def counted(self) -> int:
         """How often each chain is counted."""
-        return int(np.count_nonzero(self._counts(np.arange(self.steps))))
+        return int(np.count_nonzero(self.counts(np.arange(self.steps))))
 
     def heat(self, step: np.ndarray) -> np.ndarray:
         """Return the temperature of some steps."""
@@ -85,7 +85,8 @@ class Course:
         early = step < self.steps // 2
         return np.where(step % _ADJUSTED == 0, np.where(early, *_PACE) * self.temperature, 0.0)
 
-    def _counts(self, step: np.ndarray) -> np.ndarray:
+    def counts(self, step: np.ndarray) -> np.ndarray:
+        """Return whether it is counted at some steps whom each record is with."""
         return (step >= self.steps // 2) & (step % _EVERY == 0)
 
 
@@ -170,7 +171,7 @@ class _Chains:
             np.log(np.maximum(drawn[:, 3], 1e-300)) * course.heat(step)[:, None],
             course.pace(step)[:, None] / np.sqrt(np.maximum(self._common, 1.0)),
             self._common,
-            course._counts(step),
+            course.counts(step),
             self._person,
             self._record,
             self._matched,

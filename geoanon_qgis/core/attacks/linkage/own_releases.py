@@ -171,17 +171,56 @@ class OwnReleases:
             np.maximum(found, 0.0, out=found)
         return found
 
+    @property
+    def sets(self) -> int | None:
+        """Reference sets behind each released distance, of all releases that were put together.
+
+        None if the rule is no embedding, or a further release tells of some records only.
+        """
+        rule = self._rule
+        if not isinstance(rule, LipschitzEmbedding) or any(one < 1 for one in self._shares):
+            return None
+        return (1 + len(self._shares)) * rule.sets
+
+    def fields(
+        self, points: np.ndarray, sets: int, rng: np.random.Generator, progress: Progress = silent
+    ) -> np.ndarray:
+        """Embed some points once: the distances of each to reference sets, which stay secret.
+
+        Parameters
+        ----------
+        points : (n, 2) array
+            Stored coordinates.
+        sets : int
+        rng : numpy.random.Generator
+        progress : Progress
+
+        Returns
+        -------
+        (sets, n) array
+            In the metric's unit.
+
+        Raises
+        ------
+        InputError
+            If the rule is no embedding.
+        """
+        if not isinstance(self._rule, LipschitzEmbedding):
+            raise InputError("Only an embedding has reference sets.")
+        return self._coordinates(self._rule, sets, points, rng, progress).T
+
+    @property
+    def step(self) -> float:
+        """Step that released distances were rounded to; 0 for none."""
+        return sum(self._rounding)
+
     def _embedded(
         self, rule: LipschitzEmbedding, sets: int, points, rows, columns, rng, progress: Progress
     ) -> np.ndarray:
         from scipy.spatial.distance import cdist
 
-        metric = self.metric
-        points = noisy_places(points, rule.pre_noise, rule.area.wkt, rng)
-        references = reference_sets(rule.area, sets, rule.size, rng, part(progress, 0, 0.2))
-        references = metric.coordinates(references.reshape(-1, 2)).reshape(references.shape)
         embedding = np.ascontiguousarray(
-            embed(metric.coordinates(points), references, metric, part(progress, 0.2, 0.6))
+            self._coordinates(rule, sets, points, rng, part(progress, 0, 0.6))
         )
         found = np.empty((len(rows), len(columns)))
         there = embedding[columns]
@@ -189,6 +228,16 @@ class OwnReleases:
         for some in chunks(len(rows), at_once, part(progress, 0.6, 1)):
             found[some] = cdist(embedding[rows[some]], there, "chebyshev")
         return found
+
+    def _coordinates(
+        self, rule: LipschitzEmbedding, sets: int, points, rng, progress: Progress
+    ) -> np.ndarray:
+        """Embed points after noise: (n, sets)."""
+        metric = self.metric
+        points = noisy_places(points, rule.pre_noise, rule.area.wkt, rng)
+        references = reference_sets(rule.area, sets, rule.size, rng, part(progress, 0, 0.3))
+        references = metric.coordinates(references.reshape(-1, 2)).reshape(references.shape)
+        return embed(metric.coordinates(points), references, metric, part(progress, 0.3, 1))
 
     def _noisy(self, points, rows, columns, rng, progress: Progress) -> np.ndarray:
         rule = self._rule

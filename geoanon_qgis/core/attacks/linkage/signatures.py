@@ -19,23 +19,27 @@ graph matching attack on privacy-preserving record linkage, CIKM; Heng, Armknech
 4. So every match has a probability, calibrated by what was right in one's own releases.
 5. In small files, whole matchings are weighed (:mod:`.matching_chains`), and count unless rounds are
    right clearly more often in one's own releases.
+6. Of an embedding with few sets its hidden coordinates are found, and whole matchings are weighed by
+   these (:mod:`.field_matching`); they count where they are right oftener still.
 """
 
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import numpy as np
 
 from ...runtime.errors import InputError
 from ...runtime.memory import refuse_unless_fits
-from ...runtime.progress import Late, Progress, interruptible, part, shares, silent, until
+from ...runtime.progress import Late, Progress, interruptible, part, shares, silent, until, weighted
 from ...runtime.wording import Sentence, mark, number_of
 from ..cliques.product_graph import label_classes
+from .field_matching import better_by_fields, tells_by_fields
 from .inputs import Files
 from .intervals import true_distances
 from .known_links import checked_links, room_of
-from .matching_chains import IN_COMMON, MOST_PAIRS, better_by_chains
+from .matching_chains import IN_COMMON, MOST_PAIRS, better_by_chains, to_beat
 from .own_releases import OwnReleases
 from .pair_learning import Learning
 from .result import NO_VERTICES
@@ -53,6 +57,8 @@ _REPEATS, _REPEATS_CELLS, _LEAST_REPEATS = 40, 60_000_000, 16
 _NOTHING = 1e-5
 #: Records or people below which there is nothing to learn from.
 _LEAST = 8
+#: How long rounds take, and whole matchings in one way or in two.
+_PARTS = 0.68, 0.3, 0.3
 
 _TOO_FEW = mark(
     "The signature attack needs eight released records and eight known people at least: with fewer,"
@@ -134,26 +140,49 @@ def signature_attack(
     attack = Rounds(source, real, limits, meter)
     late = False
     try:
-        small = records * people <= MOST_PAIRS
-        attack.run(common, until(part(progress, 0.02, 0.7 if small else 1.0), deadline))
-        if small:
-            better = better_by_chains(
-                own,
-                real,
-                attack.trials,
-                [source.drawn(share) for share in _in_common(common, min(records, people))],
-                kinds[1],
-                attack.found.common[0],
-                rng,
-                until(part(progress, 0.7, 1.0), deadline),
-            )
-            if better is not None:
-                attack.found.matches, attack.found.chance = better
+        whole = until(part(progress, 0.02, 1.0), deadline)
+        small, few = records * people <= MOST_PAIRS, tells_by_fields(own, records)
+        rounds, *further = weighted(whole, *_PARTS[: 1 + small + few])
+        attack.run(common, rounds)
+        _by_matchings(own, attack, real, source, common, small, few, further, rng)
     except Late:
         late = True
     result = _result(attack.found, threshold, pairs, late, meter.done)
     progress(1.0)
     return result.holding(links)
+
+
+def _by_matchings(
+    own: OwnReleases,
+    attack: Rounds,
+    real: UnderAttack,
+    source: _KnownPeople,
+    common: int | None,
+    small: bool,
+    few: bool,
+    steps: Sequence[Progress],
+    rng: np.random.Generator,
+) -> None:
+    """Take whole matchings instead where they are right oftener in files of one's own.
+
+    By the distances of pairs in small files, and by hidden coordinates where sets are few.
+    """
+    if not small and not few:
+        return
+    most = min(source.records, source.people)
+    others = [source.drawn(share) for share in _in_common(common, most)]
+    beat, kinds, number = to_beat(attack.trials), source.kinds, attack.found.common
+    if small:
+        better = better_by_chains(own, real, attack.trials, others, kinds, number[0], rng, steps[0])
+        if better is not None:
+            attack.found.matches, attack.found.chance = better.matches, better.chance
+            beat = better.right
+    if few:
+        better = better_by_fields(
+            own, real, attack.trials, others, kinds, number, beat, rng, steps[-1]
+        )
+        if better is not None:
+            attack.found.matches, attack.found.chance = better.matches, better.chance
 
 
 class _KnownPeople:
@@ -168,7 +197,7 @@ class _KnownPeople:
         meter: Meter,
         random: np.random.Generator,
     ):
-        self._own, self._true, self._links, self._kinds = own, true, len(real.links), kinds
+        self._own, self._true, self._links, self.kinds = own, true, len(real.links), kinds
         self._meter, self._random = meter, random
         self.records, self.people = len(real.released), len(own.places)
         self.strangers = False
@@ -205,7 +234,7 @@ class _KnownPeople:
             seen[at] = signatures_of(found, columns, levels, least, part(step, 0.7, 1))
         signatures = interruptible(lambda: Signatures.learnt(seen, levels, least), progress, 0.95)
         evidence = interruptible(learning.evidence, progress, 1.0)
-        self._register = Register(signatures, evidence, self._kinds)
+        self._register = Register(signatures, evidence, self.kinds)
 
     def made(self, share: float, progress: Progress) -> UnderAttack:
         """Make a release of one's own with such a share in common; counts as work."""
@@ -218,11 +247,11 @@ class _KnownPeople:
         count = max(1, self._links, round(float(share) * self._most))
         who = self._random.choice(people, count, replace=False)
         strangers = self._own.strangers(records - count, self._random)
-        like = self._kinds[self._random.integers(people, size=records - count)]
+        like = self.kinds[self._random.integers(people, size=records - count)]
         order = self._random.permutation(records)
         points = np.concatenate([self._own.places[who], strangers])[order]
         truth = np.concatenate([who, np.full(records - count, -1)])[order]
-        kinds = np.concatenate([self._kinds[who], like])[order]
+        kinds = np.concatenate([self.kinds[who], like])[order]
         sure = self._random.permutation(np.flatnonzero(truth >= 0))[: self._links]
         square = self._own.square(points, self._random, progress)
         np.fill_diagonal(square, 0.0)

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Who is who in an embedding with few sets, by its hidden coordinates.
+
+The largest of a few differences says less than all of them, but with few reference sets all can be
+found (:mod:`.embedding_coordinates`). Each is then a field: how far everybody is from one set. How
+the fields of known people vary together is learnt from sets of one's own (:mod:`.field_law`), and
+chains walk through whole matchings (:mod:`.field_walk`). What they say is held against what rounds
+and chains by pairs find in files of one's own, whose coordinates are found in the same way; and it
+is learnt there how often it is right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...runtime.progress import Progress, shares, weighted
+from .candidate_odds import calibrate
+from .embedding_coordinates import recover
+from .field_law import FieldLaw
+from .field_walk import FieldStart, walked_fields
+from .matching_chains import TRIALS, Matching
+from .matching_walk import Course
+from .own_releases import OwnReleases
+from .signature_files import UnderAttack
+
+#: Sets, and pairs of a record and a person, beyond which it is not tried.
+_MOST_SETS, _MOST_PAIRS = 10, 10_000
+#: Error of coordinates, as a share of the mean distance, from which on they are none.
+_POOR = 0.05
+#: Least error that tells anything of how sure to be: below, coordinates are as good as exact.
+_EXACT = 1e-3
+#: Chains of a file, and steps of each by the larger file.
+_CHAINS, _STEPS = 6, 2_000
+#: Temperature at the end: at least, and people by whom it is one higher; how much hotter at first.
+#: Fields are no more normal than distances are, and the more there are the surer chains would be.
+_TEMPERATURE, _PER_PEOPLE, _HOTTER = 2.0, 30.0, 100.0
+
+
+def tells_by_fields(own: OwnReleases, records: int) -> bool:
+    """Return whether releases may be attacked by hidden coordinates."""
+    few = own.sets is not None and own.sets <= min(_MOST_SETS, records // 4)
+    return few and records * len(own.places) <= _MOST_PAIRS
+
+
+def better_by_fields(
+    own: OwnReleases,
+    real: UnderAttack,
+    trials: Sequence[UnderAttack],
+    others: Sequence[UnderAttack],
+    kinds: np.ndarray,
+    common: tuple[float, float],
+    to_beat: float,
+    rng: np.random.Generator,
+    progress: Progress,
+) -> Matching | None:
+    """Match by hidden coordinates if that is right oftener in files of one's own.
+
+    Parameters
+    ----------
+    own : OwnReleases
+        By an embedding with few sets.
+    real : UnderAttack
+    trials : sequence of UnderAttack
+        Files of one's own, the first of which count.
+    others : sequence of UnderAttack
+        More files, from which it is learnt how sure to be.
+    kinds : (n2,) int array
+        Classes of labels of the known people.
+    common : (float, float)
+        People thought to be in both, and the standard deviation of that.
+    to_beat : float
+        How many matches have been right in the trials without.
+    rng : numpy.random.Generator
+    progress : Progress
+
+    Returns
+    -------
+    Matching or None
+        None where the real file's coordinates cannot be found, or it is no better.
+    """
+    some = list(trials[:TRIALS])
+    if not some:
+        return None
+    files = [real, *some, *others]
+    finding, learning, walking = weighted(progress, 3, 1, 3)
+    found = []
+    for file, step in zip(files, shares(finding, len(files))):
+        found.append(_coordinates(own, file, rng, step))
+        if found[0][1] > _POOR:
+            return None
+    law = FieldLaw.learnt(own, rng, learning)
+    allowed = [file.allowed(kinds) for file in files]
+    starts = [
+        FieldStart(one[0], may, kinds, file.links) for one, may, file in zip(found, allowed, files)
+    ]
+    most = min(start.most() for start in starts)
+    numbers = {round(common[0])} | ({most} if common[1] > 0 else set())
+    numbers = {min(max(number, len(real.links), 1), most) for number in numbers}
+    chosen = None
+    for number, step in zip(sorted(numbers), shares(walking, len(numbers))):
+        often = _walked(law, starts, number, rng, step)
+        named = [_assigned(law, *one) for one in zip(files, found, allowed, often)]
+        right = sum(int(one.right.sum()) for one in named[1 : 1 + len(some)])
+        if right > to_beat:
+            to_beat, chosen = float(right), named
+    if chosen is None:
+        return None
+    learnt = zip(*((one.often[one.new], one.right, one.signs[one.new]) for one in chosen[1:]))
+    often, right_ones, signs = (np.concatenate(each) for each in learnt)
+    worth, here = calibrate(often, right_ones, signs), chosen[0]
+    # Nothing is learnt of signs that no file of one's own has shown.
+    seen = np.clip(here.signs, signs.min(axis=0), signs.max(axis=0)) if len(signs) else here.signs
+    chance = np.where(here.new, worth.of(here.often, seen), 1.0)
+    return Matching(here.matches, chance, to_beat)
+
+
+def _coordinates(
+    own: OwnReleases, file: UnderAttack, rng: np.random.Generator, progress: Progress
+) -> tuple[np.ndarray, float]:
+    """Return a file's hidden coordinates, (sets, n), and their error."""
+    assert own.sets is not None
+    square = file.released + own.step / 2  # the middle of what was rounded to it
+    np.fill_diagonal(square, 0.0)
+    found, error = recover(square, own.sets, rng, progress)
+    return np.ascontiguousarray(found.T), error
+
+
+def _walked(
+    law: FieldLaw,
+    starts: Sequence[FieldStart],
+    common: int,
+    rng: np.random.Generator,
+    progress: Progress,
+) -> np.ndarray:
+    """Return how often each record is with each person, where so many have one."""
+    records, people = starts[0].allowed.shape
+    mean, _, precision = law.of(records - common)
+    heat = max(_TEMPERATURE, people / _PER_PEOPLE)
+    course = Course(_CHAINS, _STEPS * max(records, people), heat, _HOTTER)
+    return walked_fields(mean, precision, starts, common, course, rng, progress)
+
+
+@dataclass(frozen=True, eq=False)
+class _Named:
+    """Whom the records of a file are taken to be, (m, 2), and how often they were, (m,).
+
+    ``signs`` are how far each one's fields are from what all others' say, the mean of that, and how
+    exact the coordinates are, (m, 3): chains fit whatever there is as well as it can be, and who is
+    right fits better than that.
+    """
+
+    file: UnderAttack
+    matches: np.ndarray
+    often: np.ndarray
+    signs: np.ndarray
+
+    @property
+    def new(self) -> np.ndarray:
+        """Which of them were not known before."""
+        return ~self.file.linked(self.matches)
+
+    @property
+    def right(self) -> np.ndarray:
+        """Which of the new ones are right, where that is known."""
+        assert self.file.truth is not None
+        row, person = self.matches[self.new].T
+        return self.file.truth[row] == person
+
+
+def _assigned(
+    law: FieldLaw,
+    file: UnderAttack,
+    found: tuple[np.ndarray, float],
+    allowed: np.ndarray,
+    often: np.ndarray,
+) -> _Named:
+    """Assign everybody, one to one."""
+    from scipy.optimize import linear_sum_assignment
+
+    often[file.links[:, 0], file.links[:, 1]] = 1.0
+    row, column = linear_sum_assignment(np.where(allowed, often, -1.0), maximize=True)
+    kept = allowed[row, column]
+    row, column = row[kept], column[kept]
+    fields, error = found
+    apart = _unlike(law, fields[:, row], column)
+    whole = np.full(len(row), np.log(max(apart.mean(), 1e-9)) if len(row) else 0.0)
+    exact = np.full(len(row), np.log(max(error, _EXACT)))
+    signs = np.column_stack([np.log(np.maximum(apart, 1e-9)), whole, exact])
+    matches = np.stack([row, column], axis=1).astype(np.int64)
+    return _Named(file, matches, often[row, column], signs)
+
+
+def _unlike(law: FieldLaw, fields: np.ndarray, people: np.ndarray) -> np.ndarray:
+    """How far each one's fields are from what those of all others say, by the law: (m,) squares."""
+    mean, covariance, _ = law.of(0)
+    inverse = np.linalg.inv(covariance[np.ix_(people, people)])
+    apart = fields - fields.mean(axis=1, keepdims=True)
+    usual = mean[people] - mean[people].mean()
+    total = np.zeros(len(people))
+    for one in apart:
+        # Each in the sense that fits better: it has no sign.
+        pulls = [((sign * one - usual) @ inverse) for sign in (1, -1)]
+        worth = [pull @ (sign * one - usual) for pull, sign in zip(pulls, (1, -1))]
+        total += pulls[int(worth[1] < worth[0])] ** 2 / inverse.diagonal()
+    return total / max(len(fields), 1)
