@@ -932,6 +932,10 @@
         <translation>Der Signaturangriff muss wissen, wie Entfernungen verändert wurden. Eine bloße Toleranz sagt das nicht: wählen Sie Rauschen auf Koordinaten, Rauschen auf Entfernungen oder eine Einbettung.</translation>
     </message>
     <message>
+        <source>Only an embedding has reference sets.</source>
+        <translation>Nur eine Einbettung hat Referenzmengen.</translation>
+    </message>
+    <message>
         <source>No record of the released table agrees with a known entity in its quasi-identifiers, so there is nothing to link. Check that the fields are paired in the right order and coded alike.</source>
         <translation>Kein Datensatz der veröffentlichten Tabelle stimmt mit einer bekannten Einheit in ihren Quasi-Identifikatoren überein, also gibt es nichts zu verknüpfen. Prüfen Sie, ob die Felder in der richtigen Reihenfolge gepaart und gleich kodiert sind.</translation>
     </message>
@@ -2888,8 +2892,20 @@
         <translation>greift die eine Person heraus, die ihn hat</translation>
     </message>
     <message>
-        <source>the order of the file, of which a few records are lacking</source>
-        <translation>die Reihenfolge der Datei, von der einige Datensätze fehlen</translation>
+        <source>the order of the file</source>
+        <translation>die Reihenfolge der Datei</translation>
+    </message>
+    <message>
+        <source>the order of the file from the end</source>
+        <translation>die Reihenfolge der Datei von hinten</translation>
+    </message>
+    <message>
+        <source>the order of row numbers that are text</source>
+        <translation>die Reihenfolge der Zeilennummern als Text</translation>
+    </message>
+    <message>
+        <source>the rank of a person by {field}</source>
+        <translation>den Rang einer Person nach {field}</translation>
     </message>
     <message>
         <source>{known} in each of a person's records</source>
@@ -3076,10 +3092,6 @@
     <message>
         <source>the place, and how near to it other people live,</source>
         <translation>den Ort, und wie nahe bei ihm andere Menschen wohnen,</translation>
-    </message>
-    <message>
-        <source>the rank of a person by {field}</source>
-        <translation>den Rang einer Person nach {field}</translation>
     </message>
     <message>
         <source>Who knows {knows} {wants}: right in {right:.1f} % of {tried:,} attempts on people of the file, in {control:.1f} % of {others:,} on people who are not in it, and in {blind:.1f} % by guessing blindly.</source>
