@@ -17,8 +17,6 @@ from itertools import islice, permutations, product
 from typing import Callable, NamedTuple
 
 import numpy as np
-from scipy.fft import irfft, next_fast_len, rfft
-from scipy.ndimage import uniform_filter1d
 
 from ...runtime.progress import Progress, chunks, interruptible, shares, silent, weighted
 from ...runtime.wording import Sentence, mark
@@ -97,6 +95,8 @@ class _List:
 
     def columns(self, rows: np.ndarray) -> np.ndarray:
         """Columns of rows without what changes slowly along the last axis of these."""
+        from scipy.ndimage import uniform_filter1d
+
         flat = np.clip(rows, 0, None).ravel()
         some = self.code(self.matrix[flat]) if self.coded is None else self.coded[flat]
         made = some.reshape(*rows.shape, -1)
@@ -195,6 +195,8 @@ def _turned(released: _List, people: _List) -> _Order | None:
 
 def _best_start(released: _List, people: _List) -> int:
     """Which person the list of records seems to begin with."""
+    from scipy.fft import irfft, next_fast_len, rfft
+
     begin = released.columns(np.arange(min(max(len(released.matrix) // 2, 1), 5_000)))
     every = people.columns(np.arange(len(people.matrix)))
     length = next_fast_len(len(every) + len(begin), True)
@@ -315,6 +317,8 @@ def _peaks(
 
     The last is that of all columns together.
     """
+    from scipy.fft import irfft, next_fast_len, rfft
+
     rows = columns.shape[1]
     made = []
     for people, there in placed:
