@@ -198,23 +198,78 @@ def _in_any_order(rng: np.random.Generator, table: Table) -> Table:
     return {name: values[order] for name, values in table.items()}
 
 
+def _in_order(rng: np.random.Generator, count: int, order, true: tuple[str, ...]) -> Files:
+    """Other people's records but for some fields, which are true, in an order of the originals."""
+    original, others, reference = draw("mixed", count, int(rng.integers(1, 10**6)))
+    who = order(original)
+    released = {name: one[: len(who)] for name, one in others.items()}
+    return original, {**released, **{name: original[name][who] for name in true}}, reference
+
+
 def few_lacking(rng: np.random.Generator, count: int) -> Files:
     """Sex, marital state and illness true, in the order of the file, twenty records left out."""
-    original, others, reference = draw("mixed", count, int(rng.integers(1, 10**6)))
     kept = np.sort(rng.permutation(count)[:-20])
-    true = {name: original[name][kept] for name in ("sex", "marital", "ill")}
-    return original, {**{name: one[: len(kept)] for name, one in others.items()}, **true}, reference
+    return _in_order(rng, count, lambda table: kept, ("sex", "marital", "ill"))
 
 
 def by_two(rng: np.random.Generator, count: int) -> Files:
     """A true illness and sex in the order of region and, in each, of income."""
-    original, others, reference = draw("mixed", count, int(rng.integers(1, 10**6)))
-    order = np.lexsort((original["income"], original["region"]))
-    return (
-        original,
-        {**others, **{name: original[name][order] for name in ("sex", "ill")}},
-        reference,
+    return _in_order(
+        rng,
+        count,
+        lambda table: np.lexsort((table["income"], table["region"])),
+        ("sex", "ill"),
     )
+
+
+def off_by_one(rng: np.random.Generator, count: int) -> Files:
+    """Sex, marital state and illness in the order of the file, whose first person stands at its end."""
+    return _in_order(
+        rng, count, lambda table: np.roll(np.arange(count), -1), ("sex", "marital", "ill")
+    )
+
+
+def by_region(rng: np.random.Generator, count: int) -> Files:
+    """The same, sorted by region, and in each region as they stood."""
+    return _in_order(
+        rng,
+        count,
+        lambda table: np.argsort(table["region"], kind="stable"),
+        ("sex", "marital", "ill"),
+    )
+
+
+def top_left_out(rng: np.random.Generator, count: int) -> Files:
+    """The same in the order of incomes, of which the highest is left out."""
+    return _in_order(
+        rng,
+        count,
+        lambda table: np.argsort(table["income"], kind="stable")[:-1],
+        ("sex", "marital", "ill"),
+    )
+
+
+def one_of_each(rng: np.random.Generator, count: int) -> Files:
+    """Two dates moved by days of each person's own, and two amounts times her own factor."""
+    made = []
+    for _ in range(3):
+        table = {
+            name: one
+            for name, one in _stays(rng, count).items()
+            if name not in ("referred", "seen")
+        }
+        usual = rng.normal(6.5, 0.5, count)
+        for name in ("rent", "food"):
+            table[name] = np.exp(usual + rng.normal(0, 0.6, count)).round()
+        made.append(table)
+    original, released, reference = made
+    who, days = rng.permutation(count), rng.integers(-180, 181, count)
+    factor = np.exp(rng.normal(0, 0.3, count))
+    for name in ("admitted", "discharged"):
+        released[name] = original[name][who] + days
+    for name in ("rent", "food"):
+        released[name] = (original[name][who] * factor).round(1)
+    return original, released, reference
 
 
 def mixed_pairs(rng: np.random.Generator, count: int) -> Files:
@@ -339,6 +394,10 @@ LEAKS: tuple[Callable[[np.random.Generator, int], Files], ...] = (
     dates_each,
     few_lacking,
     by_two,
+    off_by_one,
+    by_region,
+    top_left_out,
+    one_of_each,
     villages_shifted,
     few_farms,
     one_factor,

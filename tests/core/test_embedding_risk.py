@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.attacks.linkage.result import CLIQUE, NEAR_GROUP, SIGNATURES
+from geoanon_qgis.core.attacks.maps import embedding_risk
 from geoanon_qgis.core.attacks.maps.adversary import OVERLAPS, Adversary, Draws, Overlap
 from geoanon_qgis.core.attacks.maps.embedding_risk import EmbeddingRisk
 from geoanon_qgis.core.distances.setting import Setting
@@ -108,6 +109,16 @@ def test_signatures_are_never_left_out():
     small, large = risk_of(released=40), risk_of(released=60)
     assert small.always_for(CLEAR) == large.always_for(CLEAR) == (SIGNATURES,)
     assert small.always_for(Setting(1, 1, radius=100.0)) == ()
+
+
+def test_coordinates_that_nobody_had_the_time_to_find_leave_a_row_open(monkeypatch):
+    """Of few sets they tell more than distances do: who did not look for them cannot say that a row holds."""
+    risk = risk_of(released=40, adversary=Adversary((1.0,), known=40))
+    few, many = Setting(3, 5), Setting(11, 5)
+    assert all(risk.attack(one, Overlap(1.0), 0, (SIGNATURES,)).proven for one in (few, many))
+    monkeypatch.setattr(embedding_risk, "MOST_PAIRS", 1_000)
+    assert not risk.attack(few, Overlap(1.0), 0, (SIGNATURES,)).proven
+    assert risk.attack(many, Overlap(1.0), 0, (SIGNATURES,)).proven
 
 
 def test_it_travels_to_a_cluster_without_who_waits_for_it():

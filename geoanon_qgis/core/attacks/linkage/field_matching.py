@@ -27,7 +27,7 @@ from .own_releases import OwnReleases
 from .signature_files import UnderAttack
 
 #: Sets, and pairs of a record and a person, beyond which it is not tried.
-_MOST_SETS, _MOST_PAIRS = 10, 10_000
+_MOST_SETS, MOST_PAIRS = 10, 22_500
 #: Error of coordinates, as a share of the mean distance, from which on they are none.
 _POOR = 0.05
 #: Least error that tells anything of how sure to be: below, coordinates are as good as exact.
@@ -39,10 +39,14 @@ _CHAINS, _STEPS = 6, 2_000
 _TEMPERATURE, _PER_PEOPLE, _HOTTER = 2.0, 30.0, 100.0
 
 
+def few_sets(sets: int | None, records: int) -> bool:
+    """Return whether hidden coordinates of a release can be found, given the time."""
+    return sets is not None and sets <= min(_MOST_SETS, records // 4)
+
+
 def tells_by_fields(own: OwnReleases, records: int) -> bool:
-    """Return whether releases may be attacked by hidden coordinates."""
-    few = own.sets is not None and own.sets <= min(_MOST_SETS, records // 4)
-    return few and records * len(own.places) <= _MOST_PAIRS
+    """Return whether releases are attacked by hidden coordinates."""
+    return few_sets(own.sets, records) and records * len(own.places) <= MOST_PAIRS
 
 
 def better_by_fields(

@@ -25,6 +25,7 @@ from ...runtime.wording import number_of
 from ...space.areas import StudyArea
 from ...space.metrics import Metric, metric_in
 from ..linkage.compatibility import LipschitzEmbedding, lipschitz_intervals
+from ..linkage.field_matching import MOST_PAIRS, few_sets
 from ..linkage.inputs import Files
 from ..linkage.linkage import Held, link_holding
 from ..linkage.near_group import NearLimits, near_group
@@ -381,15 +382,18 @@ class EmbeddingRisk:
 
     def _by_signatures(self, people, release, setting, rng, ask) -> list[LinkageResult]:
         # In small files it is hard to tell how many are in both; whoever knows everybody knows it.
-        return [
-            signature_attack(
-                self._files(people, release, setting),
-                common=people.common + len(people.links),
-                rng=rng,
-                progress=ask,
-                limits=SignatureLimits(work=_SIGNATURE_WORK, releases=_SIGNATURE_RELEASES),
-            )
-        ]
+        found = signature_attack(
+            self._files(people, release, setting),
+            common=people.common + len(people.links),
+            rng=rng,
+            progress=ask,
+            limits=SignatureLimits(work=_SIGNATURE_WORK, releases=_SIGNATURE_RELEASES),
+        )
+        released, known = len(people.released), len(people.known)
+        # Who has the time finds the coordinates of more people, too, and more people by them.
+        if few_sets(setting.sets * self._releases, released) and released * known > MOST_PAIRS:
+            found = replace(found, cut_off=True)
+        return [found]
 
     def _by_likelihood(self, people, release, setting, rng, ask) -> list[LinkageResult]:
         return [
