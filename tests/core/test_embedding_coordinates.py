@@ -13,7 +13,7 @@ from geoanon_qgis.core.attacks.linkage import signatures
 from geoanon_qgis.core.attacks.linkage.compatibility import DistanceNoise, LipschitzEmbedding
 from geoanon_qgis.core.attacks.linkage.embedding_coordinates import recover
 from geoanon_qgis.core.attacks.linkage.field_law import FieldLaw
-from geoanon_qgis.core.attacks.linkage.field_matching import better_by_fields, tells_by_fields
+from geoanon_qgis.core.attacks.linkage.field_matching import MOST_PAIRS, better_by_fields, tells_by_fields
 from geoanon_qgis.core.attacks.linkage.field_walk import FieldStart, walked_fields
 from geoanon_qgis.core.attacks.linkage.inputs import Files
 from geoanon_qgis.core.attacks.linkage.matching_walk import Course
@@ -152,7 +152,7 @@ def test_only_embeddings_have_fields():
     assert own(places, 3, 5, shares=(0.5,)).sets is None
     assert tells_by_fields(own(places, 3, 5), 20)
     assert not tells_by_fields(own(places, 11, 5), 200)
-    assert not tells_by_fields(own(places, 3, 5), 501)
+    assert not tells_by_fields(own(places, 3, 5), MOST_PAIRS // 20 + 1)
 
 
 # --- walks through matchings -------------------------------------------------------------------

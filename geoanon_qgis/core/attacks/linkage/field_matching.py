@@ -12,19 +12,17 @@ is learnt there how often it is right.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from ...runtime.progress import Progress, shares, weighted
-from .candidate_odds import calibrate
 from .embedding_coordinates import recover
 from .field_law import FieldLaw
 from .field_walk import FieldStart, walked_fields
-from .matching_chains import TRIALS, Matching
 from .matching_walk import Course
 from .own_releases import OwnReleases
 from .signature_files import UnderAttack
+from .whole_matching import TRIALS, Matching, Named, assigned, settled
 
 #: Sets, and pairs of a record and a person, beyond which it is not tried.
 _MOST_SETS, MOST_PAIRS = 10, 22_500
@@ -106,19 +104,13 @@ def better_by_fields(
     chosen = None
     for number, step in zip(sorted(numbers), shares(walking, len(numbers))):
         often = _walked(law, starts, number, rng, step)
-        named = [_assigned(law, *one) for one in zip(files, found, allowed, often)]
+        named = [_named(law, *one) for one in zip(files, found, allowed, often)]
         right = sum(int(one.right.sum()) for one in named[1 : 1 + len(some)])
         if right > to_beat:
             to_beat, chosen = float(right), named
     if chosen is None:
         return None
-    learnt = zip(*((one.often[one.new], one.right, one.signs[one.new]) for one in chosen[1:]))
-    often, right_ones, signs = (np.concatenate(each) for each in learnt)
-    worth, here = calibrate(often, right_ones, signs), chosen[0]
-    # Nothing is learnt of signs that no file of one's own has shown.
-    seen = np.clip(here.signs, signs.min(axis=0), signs.max(axis=0)) if len(signs) else here.signs
-    chance = np.where(here.new, worth.of(here.often, seen), 1.0)
-    return Matching(here.matches, chance, to_beat)
+    return settled(chosen[1:], chosen[0], to_beat)
 
 
 def _coordinates(
@@ -147,54 +139,26 @@ def _walked(
     return walked_fields(mean, precision, starts, common, course, rng, progress)
 
 
-@dataclass(frozen=True, eq=False)
-class _Named:
-    """Whom the records of a file are taken to be, (m, 2), and how often they were, (m,).
-
-    ``signs`` are how far each one's fields are from what all others' say, the mean of that, and how
-    exact the coordinates are, (m, 3): chains fit whatever there is as well as it can be, and who is
-    right fits better than that.
-    """
-
-    file: UnderAttack
-    matches: np.ndarray
-    often: np.ndarray
-    signs: np.ndarray
-
-    @property
-    def new(self) -> np.ndarray:
-        """Which of them were not known before."""
-        return ~self.file.linked(self.matches)
-
-    @property
-    def right(self) -> np.ndarray:
-        """Which of the new ones are right, where that is known."""
-        assert self.file.truth is not None
-        row, person = self.matches[self.new].T
-        return self.file.truth[row] == person
-
-
-def _assigned(
+def _named(
     law: FieldLaw,
     file: UnderAttack,
     found: tuple[np.ndarray, float],
     allowed: np.ndarray,
     often: np.ndarray,
-) -> _Named:
-    """Assign everybody, one to one."""
-    from scipy.optimize import linear_sum_assignment
+) -> Named:
+    """Assign everybody, and see how far each one's fields are from what all others' say.
 
-    often[file.links[:, 0], file.links[:, 1]] = 1.0
-    row, column = linear_sum_assignment(np.where(allowed, often, -1.0), maximize=True)
-    kept = allowed[row, column]
-    row, column = row[kept], column[kept]
+    And the mean of that, and how exact the coordinates are: chains fit whatever there is as well as it can
+    be, and who is right fits better than that.
+    """
+    matches, often = assigned(file, allowed, often)
+    row, column = matches.T
     fields, error = found
     apart = _unlike(law, fields[:, row], column)
     whole = np.full(len(row), np.log(max(apart.mean(), 1e-9)) if len(row) else 0.0)
     exact = np.full(len(row), np.log(max(error, _EXACT)))
     signs = np.column_stack([np.log(np.maximum(apart, 1e-9)), whole, exact])
-    matches = np.stack([row, column], axis=1).astype(np.int64)
-    return _Named(file, matches, often[row, column], signs)
+    return Named(file, matches, often, signs)
 
 
 def _unlike(law: FieldLaw, fields: np.ndarray, people: np.ndarray) -> np.ndarray:

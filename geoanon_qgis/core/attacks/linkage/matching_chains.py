@@ -24,10 +24,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...runtime.progress import Progress, part, shares
-from .candidate_odds import calibrate
 from .matching_walk import Course, Start, walked
 from .own_releases import OwnReleases
 from .signature_files import UnderAttack
+from .whole_matching import TRIALS, Matching, Named, assigned, settled, to_beat
 
 #: Pairs of a record and a person beyond which it is not tried: below, it takes seconds, so that it
 #: counts no work.
@@ -40,11 +40,6 @@ _SPREAD, _ANY = 2.0, 0.02
 _CHAINS, _STEPS = 8, 1_000
 #: Temperature at the end, and how much hotter it is at first.
 _TEMPERATURE, _HOTTER = 2.0, 30.0
-#: Files of one's own that chains are held against rounds with.
-TRIALS = 4
-#: Rounds have learnt from these very files, and are right more often in them than in others: so large a
-#: part of what they find there chains have to find.
-_AS_GOOD = 0.8
 #: Shares in common of other files of one's own, from which it is learnt how sure to be: how many there are in
 #: common is hardly known in small files.
 IN_COMMON = (0.1, 0.4, 0.7, 1.0)
@@ -128,35 +123,6 @@ def matched_by_chains(
     return often
 
 
-@dataclass(frozen=True, eq=False)
-class Matching:
-    """Who is taken to be who.
-
-    Attributes
-    ----------
-    matches : (m, 2) int array
-    chance : (m,) array
-        How probable they are.
-    right : float
-        How many were right in the trials, in the same way.
-    """
-
-    matches: np.ndarray
-    chance: np.ndarray
-    right: float
-
-
-def to_beat(trials: Sequence[UnderAttack]) -> float:
-    """Return how many right matches in trials are as good as what rounds have found there."""
-    right = 0
-    for file in trials[:TRIALS]:
-        assert file.truth is not None
-        matches, _ = file.assignment()
-        hit = file.truth[matches[:, 0]] == matches[:, 1]
-        right += int((hit & ~file.linked(matches)).sum())
-    return _AS_GOOD * right
-
-
 def better_by_chains(
     own: OwnReleases,
     real: UnderAttack,
@@ -202,59 +168,24 @@ def better_by_chains(
     often = iter(matched_by_chains(table, every, rng, part(progress, 0.3, 1)))
     chosen = None
     for _ in numbers:
-        named = [_assigned(table, *one, next(often)) for one in zip(files, allowed)]
+        named = [_named(table, *one, next(often)) for one in zip(files, allowed)]
         right = sum(int(one.right.sum()) for one in named[: len(some)])
         if right > best:  # the second number has to do better than the first
             best, chosen = float(right), named
     if chosen is None:
         return None
-    learnt = zip(*((one.often[one.new], one.right, one.signs()[one.new]) for one in chosen[:-1]))
-    worth, here = calibrate(*(np.concatenate(each) for each in learnt)), chosen[-1]
-    chance = np.where(here.new, worth.of(here.often, here.signs()), 1.0)
-    return Matching(here.matches, chance, best)
+    return settled(chosen[:-1], chosen[-1], best)
 
 
-@dataclass(frozen=True, eq=False)
-class _Named:
-    """Whom the records of a file are taken to be, (m, 2), and how often they were, (m,)."""
+def _named(table: PairTable, file: UnderAttack, allowed: np.ndarray, often: np.ndarray) -> Named:
+    """Assign everybody, and see how well each match fits all others, and on average.
 
-    table: PairTable
-    file: UnderAttack
-    matches: np.ndarray
-    often: np.ndarray
-
-    @property
-    def new(self) -> np.ndarray:
-        """Which of them were not known before."""
-        return ~self.file.linked(self.matches)
-
-    @property
-    def right(self) -> np.ndarray:
-        """Which of the new ones are right, where that is known."""
-        assert self.file.truth is not None
-        row, person = self.matches[self.new].T
-        return self.file.truth[row] == person
-
-    def signs(self) -> np.ndarray:
-        """How well each match fits all others, and on average, (m, 2).
-
-        Chains fit whatever there is as well as it can be; who is right fits better than that.
-        """
-        row, person = self.matches.T
-        said = self.table.said_of(self.file.released[np.ix_(row, row)], person)
-        np.fill_diagonal(said, 0.0)
-        fit = said.sum(axis=1) / max(len(row) - 1, 1)
-        return np.column_stack([fit, np.full(len(fit), fit.mean() if len(fit) else 0.0)])
-
-
-def _assigned(
-    table: PairTable, file: UnderAttack, allowed: np.ndarray, often: np.ndarray
-) -> _Named:
-    """Assign everybody, one to one."""
-    from scipy.optimize import linear_sum_assignment
-
-    often[file.links[:, 0], file.links[:, 1]] = 1.0
-    row, column = linear_sum_assignment(np.where(allowed, often, -1.0), maximize=True)
-    kept = allowed[row, column]
-    matches = np.stack([row[kept], column[kept]], axis=1).astype(np.int64)
-    return _Named(table, file, matches, often[row[kept], column[kept]])
+    Chains fit whatever there is as well as it can be; who is right fits better than that.
+    """
+    matches, often = assigned(file, allowed, often)
+    row, person = matches.T
+    said = table.said_of(file.released[np.ix_(row, row)], person)
+    np.fill_diagonal(said, 0.0)
+    fit = said.sum(axis=1) / max(len(row) - 1, 1)
+    mean = np.full(len(fit), fit.mean() if len(fit) else 0.0)
+    return Named(file, matches, often, np.column_stack([fit, mean]))

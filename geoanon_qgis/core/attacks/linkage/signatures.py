@@ -39,7 +39,7 @@ from .field_matching import better_by_fields, tells_by_fields
 from .inputs import Files
 from .intervals import true_distances
 from .known_links import checked_links, room_of
-from .matching_chains import IN_COMMON, MOST_PAIRS, better_by_chains, to_beat
+from .matching_chains import IN_COMMON, MOST_PAIRS, better_by_chains
 from .own_releases import OwnReleases
 from .pair_learning import Learning
 from .result import NO_VERTICES
@@ -47,6 +47,7 @@ from .row_signatures import Signatures, levels_of, signatures_of
 from .signature_files import OTHERS, Register, UnderAttack
 from .signature_result import UNLIMITED, Meter, SignatureLimits, SignatureResult, nothing_found
 from .signature_rounds import Matched, Rounds, releases_of_own
+from .whole_matching import to_beat
 
 #: Least confidence of a match that is claimed.
 THRESHOLD = 0.5
