@@ -13,7 +13,11 @@ from geoanon_qgis.core.attacks.linkage import signatures
 from geoanon_qgis.core.attacks.linkage.compatibility import DistanceNoise, LipschitzEmbedding
 from geoanon_qgis.core.attacks.linkage.embedding_coordinates import recover
 from geoanon_qgis.core.attacks.linkage.field_law import FieldLaw
-from geoanon_qgis.core.attacks.linkage.field_matching import MOST_PAIRS, better_by_fields, tells_by_fields
+from geoanon_qgis.core.attacks.linkage.field_matching import (
+    MOST_PAIRS,
+    better_by_fields,
+    tells_by_fields,
+)
 from geoanon_qgis.core.attacks.linkage.field_walk import FieldStart, walked_fields
 from geoanon_qgis.core.attacks.linkage.inputs import Files
 from geoanon_qgis.core.attacks.linkage.matching_walk import Course
