@@ -223,7 +223,7 @@ CASES = [(5, 5, 5, 2, 0), (4, 4, 2, 1, 0), (4, 5, 3, 2, 0), (5, 4, 3, 1, 1), (3,
 def test_walks_come_to_what_all_matchings_say(records, people, common, sets, links):
     mean, covariance, start = case(records, people, common, sets, 40 + records, links)
     # So hot that chains go from one side of a field to the other.
-    course = Course(8, 80_000 if accel.enabled() else 10_000, 6.0, 2.0)
+    course = Course(8, 80_000 if accel.enabled() else 30_000, 6.0, 2.0)
     rng = np.random.default_rng(7)
     found = walked_fields(mean, np.linalg.inv(covariance), [start], common, course, rng, silent)[0]
     expected = counted(mean, covariance, start, common, 6.0)
