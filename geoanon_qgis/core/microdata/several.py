@@ -83,10 +83,9 @@ def _beyond_chance(tables: Tables, told: Sequence[Variable], progress: Progress)
     rng, at, dealt = np.random.default_rng(62), 0, np.empty_like(together)
     for columns in each:
         progress(0.0)
-        dealt[:, at : at + len(columns)] = tables.original[:, columns][
-            rng.permutation(len(together))
-        ]
-        at += len(columns)
+        some = slice(at, at + len(columns))
+        dealt[:, some] = together[rng.permutation(len(together)), some]
+        at = some.stop
     of_all, of_dealt = shares(progress, 2)
     kinds = distinct_rows(np.vstack([together, strangers]), of_all)
     mine, theirs = np.split(kinds.of_row, [len(together)])

@@ -147,8 +147,8 @@ class _Unit:
 
     def some(self, rows: np.ndarray) -> _Unit:
         lacking = None if self.lacking is None else self.lacking[rows]
-        made = replace(self, low=self.low[rows], high=self.high[rows], lacking=lacking)
-        return replace(made, worth=self.worth[rows])
+        low, high, worth = self.low[rows], self.high[rows], self.worth[rows]
+        return replace(self, low=low, high=high, worth=worth, lacking=lacking)
 
     def named(self, person: int) -> Iterator[str]:
         """Names of what a person shares with the records."""
@@ -192,8 +192,8 @@ def _unit(variables, background, pool, people, own: int, near: float, whose=None
 
 def _missing(variables, background, pool, people, own: int, near: float, whose=None) -> _Unit:
     """Which values are missing: a section that few were asked is many blanks, and one thing to share."""
-    lacking = _lacking(variables, people)
-    asked, have, theirs = (_patterns(variables, one) for one in (people, background, pool))
+    lacking, *others = (_lacking(variables, one) for one in (people, background, pool))
+    asked, have, theirs = (_patterns(one) for one in (lacking, *others))
     if whose is not None:
         have = have[whose.once(have)]
     count = len(have) if whose is None else whose.count
@@ -211,13 +211,12 @@ def _lacking(variables: Sequence[Variable], matrix: np.ndarray) -> np.ndarray:
     return made
 
 
-def _patterns(variables: Sequence[Variable], matrix: np.ndarray) -> np.ndarray:
+def _patterns(lacking: np.ndarray) -> np.ndarray:
     """A number for each set of missing values; others have others but by an accident of 64 bits."""
-    made = np.zeros(len(matrix), dtype=np.uint64)
-    numbers = np.random.default_rng(71).integers(2**63, size=len(variables), dtype=np.uint64)
-    for one, number in zip(variables, numbers):
-        for rows in chunks(len(matrix), 100_000):
-            made[rows] += number * np.isnan(answers(one, matrix[rows]))
+    made = np.zeros(len(lacking), dtype=np.uint64)
+    numbers = np.random.default_rng(71).integers(2**63, size=lacking.shape[1], dtype=np.uint64)
+    for column, number in zip(lacking.T, numbers):
+        made += number * column
     return made
 
 
