@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from geoanon_qgis.core.microdata.dummies import logits_of, probabilities
-from geoanon_qgis.core.microdata.learning import learn_coding
+from geoanon_qgis.core.microdata.learning import coding_of_all, learn_coding
 from geoanon_qgis.core.microdata.observations import guess_kind, observed, observed_table
 from geoanon_qgis.core.microdata.variables import CATEGORIES_AS
 from geoanon_qgis.core.runtime.errors import InputError
@@ -285,6 +285,28 @@ def test_other_tables_with_other_columns_are_refused(other, said):
     coding = learn_coding(data, {"a": "positive"})
     with pytest.raises(InputError, match=said):
         coding.encode(other)
+
+
+def test_what_was_guessed_is_guessed_by_all_tables():
+    """A number above zero may be zero elsewhere, and what has two values may have a third."""
+    rng = np.random.default_rng(1)
+    data = {"cost": np.exp(rng.normal(3, 1, 60)), "sex": ["f", "m"] * 30, "rooms": [1, 2] * 30}
+    others = [
+        {"cost": [0.0, 2.5, None], "sex": ["f", "x", None], "rooms": [2, 1, 3]},
+        {"cost": [1.5], "sex": ["m"], "rooms": [1]},
+    ]
+    coding = learn_coding(data)
+    assert [one.kind for one in coding.variables] == ["positive", "binary", "binary"]
+    assert coding_of_all(coding, data, others[1:], {}) is coding
+    for_all = coding_of_all(coding, data, others, {})
+    kinds = {one.name: one.kind for one in for_all.variables}
+    assert kinds == {"cost": "continuous", "sex": "categorical", "rooms": "ordinal"}
+    coded, _ = for_all.encode({name: values[:2] for name, values in others[0].items()})
+    decoded = for_all.decode(coded)
+    assert decoded["cost"] == pytest.approx([0.0, 2.5])
+    assert coded[1, for_all.variables[1].columns].tolist() == [-1.0, -1.0]  # neither f nor m
+    asked = coding_of_all(coding, data, others, {}, ["cost", "sex", "rooms"])
+    assert asked is coding
 
 
 def test_constants_and_singles_are_told(rng):

@@ -102,6 +102,27 @@ def test_a_reference_that_was_released_is_no_reference(provider):
     assert "shares records with the release: 100 records" in done.feedback.said
 
 
+def test_values_that_only_other_tables_have(provider):
+    """Zeros of a number that all originals have, and a third value: judged, unless the kind was given."""
+    rng = np.random.default_rng(8)
+
+    def people():
+        cost = np.round(np.exp(rng.normal(4, 1, 300)), 2).tolist()
+        sex = rng.choice(["f", "m"], 300).tolist()
+        return {"cost": cost, "age": rng.integers(18, 90, 300).astype(float).tolist(), "sex": sex}
+
+    original, released, reference = people(), people(), people()
+    released["cost"][0] = 0.0
+    reference["sex"][0] = "x"
+    tables = [table(one) for one in (original, released, reference)]
+    done = measured(tables[0], tables[1], REFERENCE=tables[2])
+    assert done["DECISION"] != "do_not_release"
+    assert "cost=continuous" in done.feedback.said and "sex=categorical" in done.feedback.said
+    names = dict(zip(("ORIGINAL", "ANONYMIZED", "REFERENCE"), tables))
+    given = {**names, "KINDS": "cost=positive", "OUTPUT": "TEMPORARY_OUTPUT"}
+    assert "no logarithm" in refusal("disclosurerisk", given)
+
+
 def test_people_released_in_part_are_listed(provider, tmp_path):
     """Forty places, ages and incomes of 1,200: no average sees them, and each is one too many."""
     xy, rows = people_rows(COUNT, 4, nulls=False)

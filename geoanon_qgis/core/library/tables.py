@@ -15,7 +15,7 @@ from ..microdata.attacks.knowledge import check
 from ..microdata.coding import DUMMY, Coding
 from ..microdata.copies import refuse_the_same_people_changed, shared_people
 from ..microdata.digits import as_released
-from ..microdata.learning import learn_coding
+from ..microdata.learning import coding_of_all, learn_coding
 from ..microdata.methods import CALIBRATED, METHODS
 from ..microdata.observations import CONTINUOUS
 from ..microdata.release import Anonymized
@@ -223,7 +223,7 @@ def measure(
     >>> geoanon.measure(table, geoanon.anonymize(table)).verdict
     """
     pair, plane = in_one_plane(original, released, reference, points, crs)
-    coding = coding_of(pair[0], released, kinds, missing, plane)
+    coding = coding_of(pair, released, kinds, missing, plane)
     if isinstance(released, Anonymized) and match is None:
         match = released.match(len(next(iter(pair[0].values()))))
     before, rows = coding.encode(pair[0])
@@ -332,20 +332,23 @@ def _has_places(released: Anonymized) -> bool:
 
 
 def coding_of(
-    original: dict[str, Any],
+    pair: Sequence[Any],
     released: Any,
     kinds: Mapping[str, str] | None,
     missing: str,
     plane: Plane | None,
 ) -> Coding:
-    """The coding of the originals: as they were anonymised, where that is known."""
-    kinds = dict(kinds or {})
+    """The coding of originals, release and reference: as they were anonymised, where that is known."""
+    asked = dict(kinds or {})
+    if plane is not None:
+        asked.update(dict.fromkeys(PLACE, CONTINUOUS))
+    kinds = asked
     if isinstance(released, Anonymized):
         missing = released.coding.missing
-        kinds = kinds or {one.name: one.kind for one in released.coding.variables}
-    if plane is not None:
-        kinds.update(dict.fromkeys(PLACE, CONTINUOUS))
-    return learn_coding(original, kinds, missing)
+        kinds = {**{one.name: one.kind for one in released.coding.variables}, **asked}
+    original, *others = pair
+    coding = learn_coding(original, kinds, missing)
+    return coding_of_all(coding, original, filter(None, others), kinds, asked)
 
 
 def _of_coded(

@@ -129,6 +129,6 @@ def utility(
         before, after = (plane.forward(one) * plane.metres_per_unit for one in (xy, released.xy))
         return spatial_utility(before, after, rng_of(seed), progress=progress)
     pair, plane = in_one_plane(original, released, None, points, crs)
-    coding = coding_of(pair[0], released, None, DUMMY, plane)
+    coding = coding_of(pair, released, None, DUMMY, plane)
     before, after = (coding.encode(one)[0] for one in pair[:2])
     return compare_tables(before, after, coding.labels, part(progress, 0.3, 1.0))

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -23,12 +23,13 @@ from .observations import (
     Guess,
     Observations,
     guess_kind,
+    observed,
     observed_table,
     refuse_empty,
     refuse_ids,
     resolution_of,
 )
-from .variables import Variable, array_of
+from .variables import Variable, array_of, kind_of_both
 
 #: Categories of one attribute: more would name each record.
 _CATEGORIES = 1000
@@ -96,6 +97,45 @@ def learn_coding(
         variables.append(variable)
         start = variable.columns.stop
     return Coding(tuple(variables), missing)
+
+
+def coding_of_all(
+    coding: Coding,
+    table: Mapping[str, Any],
+    others: Iterable[Mapping[str, Any]],
+    kinds: Mapping[str, str],
+    asked: Iterable[str] = (),
+    progress: Progress = silent,
+) -> Coding:
+    """Return a coding by which other tables can be coded, too.
+
+    Parameters
+    ----------
+    coding : Coding
+        Learnt from the table.
+    table : mapping of names to sequences of length n
+    others : iterable of mappings of names to sequences
+    kinds : mapping of names to str
+        By which it was learnt.
+    asked : iterable of str
+        Variables of which the user said what they are: they stay that.
+    progress : callable, optional
+
+    Returns
+    -------
+    Coding
+        The same where all values can be coded by it.
+    """
+    narrow = [one for one in coding.variables if one.kind in (BINARY, POSITIVE)]
+    wider = {
+        one.name: kind
+        for other in others
+        for one in narrow
+        if one.name in other and one.name not in set(asked)
+        for kind in [kind_of_both(one, observed(one.name, other[one.name]))]
+        if kind != one.kind
+    }
+    return learn_coding(table, {**kinds, **wider}, coding.missing, progress) if wider else coding
 
 
 def _learn(column: Observations, given: str | None, start: int) -> Variable:

@@ -13,7 +13,15 @@ from ..runtime.progress import chunks
 from ..runtime.wording import Sentence, joined
 from .dummies import probabilities
 from .matrices import block_rows
-from .observations import BINARY, CATEGORICAL, ORDINAL, POSITIVE, Observations, round_to
+from .observations import (
+    BINARY,
+    CATEGORICAL,
+    CONTINUOUS,
+    ORDINAL,
+    POSITIVE,
+    Observations,
+    round_to,
+)
 
 #: What becomes of anonymised categories.
 PROBABILITIES, MOST_PROBABLE, DRAW = CATEGORIES_AS = ("probabilities", "most_probable", "draw")
@@ -146,6 +154,18 @@ def encode(variable: Variable, column: Observations, out: np.ndarray) -> None:
         out[:, 0] = coded if present.all() else np.where(present, coded, _when_missing(variable))
     if variable.has_missing_dummy:
         out[:, 1] = np.where(present, -1.0, 1.0)
+
+
+def kind_of_both(variable: Variable, column: Observations) -> str:
+    """Return the kind of a variable by which another table's values can be coded, too.
+
+    A number without zeros in one table may have some in another, and what has two values a third.
+    """
+    if variable.kind == POSITIVE and not column.is_text and (column.there <= 0).any():
+        return CONTINUOUS
+    if variable.kind == BINARY and (_codes(variable.levels, column)[column.present] < 0).any():
+        return CATEGORICAL if column.is_text else ORDINAL
+    return variable.kind
 
 
 def _when_missing(variable: Variable) -> float:

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ...core.microdata.coding import Coding
-from ...core.microdata.learning import learn_coding
+from ...core.microdata.learning import coding_of_all, learn_coding
 from ...core.microdata.observations import CONTINUOUS
 from ...core.runtime.errors import InputError
 from ...core.runtime.progress import Progress, weighted
@@ -77,6 +78,21 @@ class Side:
         columns = self.records.columns
         name = next((name for name in (field, *_ID_NAMES) if name in columns), None)
         return list((self.records.ids if name is None else columns[name])[self.rows])
+
+
+class Read(NamedTuple):
+    """A table before it is coded: its name, and records and table as of a :class:`Side`."""
+
+    name: str
+    records: PointTable
+    table: dict[str, np.ndarray]
+
+    def coded(self, coding: Coding, progress: Progress) -> Side:
+        try:
+            coded, rows = coding.encode(self.table, progress)
+        except InputError as error:
+            raise InputError("“{name}”: {error}", name=self.name, error=error.sentence) from error
+        return Side(self.name, self.records, coded, rows, self.table)
 
 
 @dataclass(frozen=True)
@@ -181,9 +197,10 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         InputError
             If they have no fields in common, or cannot be coded alike.
         """
-        of_original, of_names, of_table, of_coding, of_coded, *of_others = weighted(
-            progress, 30, 2, 4, 2, 2, 30, 30
+        of_original, of_names, of_table, of_coding, *of_others, of_coded, of_one, of_two = weighted(
+            progress, 30, 2, 4, 2, 24, 24, 2, 6, 6
         )
+        of_sides = of_one, of_two
         sources = [
             run.source(name)
             for name in ("ORIGINAL", "ANONYMIZED", "REFERENCE")
@@ -194,6 +211,7 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         places = run.flag("USE_GEOMETRY")
         asked_for = run.fields("FIELDS", original)
         given = read_kinds(run.text("KINDS"), asked_for or original.fields().names())
+        asked_kinds = list(given)
         missing = run.choice("MISSING")
         beside = self.beside(run)
         never = self.never_compared(run)
@@ -234,39 +252,32 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         table = table_of(records, names, plane, place, of_table, given)
         run.warn(*numbers_as_text(table, records.fields))
         coding = learn_coding(table, given, missing, of_coding)
-        coded = coding.encode(table, of_coded)
-        first = Side(original.sourceName(), records, *coded, table)
-        sides = []
+        others_read: list[Read | None] = []
         looked_at = (shown and self.PLACES_OF > 1, shown and self.PLACES_OF > 2)
         for source, ahead, look in zip((anonymized, reference), of_others, looked_at):
             if source is None:
-                sides.append(None)
+                others_read.append(None)
                 continue
             besides = [one for one in never if one in source.fields().names()]
-            besides += [] if sides else untried
-            args = (
-                source,
-                coding,
-                names,
-                besides,
-                plane,
-                place,
-                records.crs,
-                run,
-                ahead,
-                look,
-                ids,
-            )
-            sides.append(self._side(*args))
+            besides += [] if others_read else untried
+            args = (source, coding, names, besides, plane, place, records.crs)
+            others_read.append(self._other(*args, run, ahead, look, ids))
+        tables = [one.table for one in others_read if one is not None]
+        coding = coding_of_all(coding, table, tables, given, asked_kinds)
+        first = Side(original.sourceName(), records, *coding.encode(table, of_coded), table)
+        sides = [
+            None if one is None else one.coded(coding, ahead)
+            for one, ahead in zip(others_read, of_sides)
+        ]
         said.insert(0, kinds_sentence(coding, place or ()))
         warnings = [*lost, *_about(coding, first, *sides)]
         return Compared(first, *sides, coding, place, plane, said, warnings, untried)
 
-    def _side(
+    def _other(
         self, source, coding: Coding, names, besides, plane, place, crs, run, progress, shown, ids
-    ) -> Side:
+    ) -> Read:
         """Read another table as the original was."""
-        of_records, of_table, of_coded = weighted(progress, 70, 10, 20)
+        of_records, of_table = weighted(progress, 7, 1)
         available = set(source.fields().names())
         wanted = []
         for name in names:
@@ -300,13 +311,7 @@ class ComparingAlgorithm(GeoAnonAlgorithm):
         levels = {one.name: one.levels for one in coding.variables}
         for name in wanted:
             table[name] = like_the_original(table[name], levels.get(name, (0.0,)))
-        try:
-            coded, rows = coding.encode(table, of_coded)
-        except InputError as error:
-            raise InputError(
-                "“{name}”: {error}", name=source.sourceName(), error=error.sentence
-            ) from error
-        return Side(source.sourceName(), records, coded, rows, table)
+        return Read(source.sourceName(), records, table)
 
 
 def _about(coding: Coding, original: Side, anonymized: Side, reference: Side | None) -> list[str]:
