@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from geoanon_qgis.core.attacks.linkage.own_releases import OwnReleases
 from geoanon_qgis.core.attacks.linkage.signature_files import UnderAttack
 from geoanon_qgis.core.attacks.linkage.signature_result import SignatureLimits
 from geoanon_qgis.core.attacks.linkage.signatures import signature_attack
+from geoanon_qgis.core.attacks.linkage.whole_matching import BesideOwn
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
 from geoanon_qgis.core.runtime import accel
 from geoanon_qgis.core.runtime.errors import Cancelled, InputError
@@ -328,12 +330,13 @@ def test_nothing_is_said_by_coordinates_that_do_not_fit():
     noise = np.triu(rng.uniform(0, SIDE, (20, 20)), 1)
     real = UnderAttack(noise + noise.T, kinds, NO_LINKS)
     trial = UnderAttack(made.square(places, rng), kinds, NO_LINKS, np.arange(20))
-    given = made, real, [trial], [], kinds, (20.0, 0.0), 0.0, rng, silent
-    assert better_by_fields(*given) is None
+    files = BesideOwn(made, real, [trial], [], kinds, (20.0, 0.0))
+    assert better_by_fields(files, 0.0, rng, silent) is None
     # Nor where there is nothing to hold it against, or it does no better.
-    assert better_by_fields(made, trial, [], *given[3:]) is None
-    assert better_by_fields(made, trial, [trial], [], kinds, (20.0, 0.0), 20.0, rng, silent) is None
-    found = better_by_fields(made, trial, [trial], [], kinds, (20.0, 0.0), 0.0, rng, silent)
+    like_own = replace(files, real=trial)
+    assert better_by_fields(replace(like_own, trials=[]), 0.0, rng, silent) is None
+    assert better_by_fields(like_own, 20.0, rng, silent) is None
+    found = better_by_fields(like_own, 0.0, rng, silent)
     assert found is not None and 0 < found.right <= 20
 
 
@@ -346,7 +349,7 @@ def test_coordinates_less_exact_than_any_of_ones_own_make_nobody_surer():
     blurred = files[0].released
     noise = np.triu(rng.normal(0, 0.004 * blurred.mean(), blurred.shape), 1)
     real = UnderAttack(np.maximum(blurred + noise + noise.T, 0.0), kinds, NO_LINKS)
-    learnt = files[1:], [], kinds, (30.0, 0.0), 0.0
-    found = better_by_fields(made, real, *learnt, np.random.default_rng(1), silent)
+    beside = BesideOwn(made, real, files[1:], [], kinds, (30.0, 0.0))
+    found = better_by_fields(beside, 0.0, np.random.default_rng(1), silent)
     assert found is not None
     assert found.chance.mean() < found.right / 60 + 0.3

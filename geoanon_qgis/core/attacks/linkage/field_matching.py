@@ -22,7 +22,7 @@ from .field_walk import FieldStart, walked_fields
 from .matching_walk import Course
 from .own_releases import OwnReleases
 from .signature_files import UnderAttack
-from .whole_matching import TRIALS, Matching, Named, assigned, settled
+from .whole_matching import BesideOwn, Matching, Named, assigned, settled
 
 #: Sets, and pairs of a record and a person, beyond which it is not tried.
 _MOST_SETS, MOST_PAIRS = 10, 22_500
@@ -48,31 +48,14 @@ def tells_by_fields(own: OwnReleases, records: int) -> bool:
 
 
 def better_by_fields(
-    own: OwnReleases,
-    real: UnderAttack,
-    trials: Sequence[UnderAttack],
-    others: Sequence[UnderAttack],
-    kinds: np.ndarray,
-    common: tuple[float, float],
-    to_beat: float,
-    rng: np.random.Generator,
-    progress: Progress,
+    files: BesideOwn, to_beat: float, rng: np.random.Generator, progress: Progress
 ) -> Matching | None:
     """Match by hidden coordinates if that is right oftener in files of one's own.
 
     Parameters
     ----------
-    own : OwnReleases
+    files : BesideOwn
         By an embedding with few sets.
-    real : UnderAttack
-    trials : sequence of UnderAttack
-        Files of one's own, the first of which count.
-    others : sequence of UnderAttack
-        More files, from which it is learnt how sure to be.
-    kinds : (n2,) int array
-        Classes of labels of the known people.
-    common : (float, float)
-        People thought to be in both, and the standard deviation of that.
     to_beat : float
         How many matches have been right in the trials without.
     rng : numpy.random.Generator
@@ -83,28 +66,29 @@ def better_by_fields(
     Matching or None
         None where the real file's coordinates cannot be found, or it is no better.
     """
-    some = list(trials[:TRIALS])
+    own, some, kinds, common = files.own, files.counted, files.kinds, files.common
     if not some:
         return None
-    files = [real, *some, *others]
+    all_files = [files.real, *some, *files.others]
     finding, learning, walking = weighted(progress, 3, 1, 3)
     found = []
-    for file, step in zip(files, shares(finding, len(files))):
+    for file, step in zip(all_files, shares(finding, len(all_files))):
         found.append(_coordinates(own, file, rng, step))
         if found[0][1] > _POOR:
             return None
     law = FieldLaw.learnt(own, rng, learning)
-    allowed = [file.allowed(kinds) for file in files]
+    allowed = [file.allowed(kinds) for file in all_files]
     starts = [
-        FieldStart(one[0], may, kinds, file.links) for one, may, file in zip(found, allowed, files)
+        FieldStart(one[0], may, kinds, file.links)
+        for one, may, file in zip(found, allowed, all_files)
     ]
     most = min(start.most() for start in starts)
     numbers = {round(common[0])} | ({most} if common[1] > 0 else set())
-    numbers = {min(max(number, len(real.links), 1), most) for number in numbers}
+    numbers = {min(max(number, len(files.real.links), 1), most) for number in numbers}
     chosen = None
     for number, step in zip(sorted(numbers), shares(walking, len(numbers))):
         often = _walked(law, starts, number, rng, step)
-        named = [_named(law, *one) for one in zip(files, found, allowed, often)]
+        named = [_named(law, *one) for one in zip(all_files, found, allowed, often)]
         right = sum(int(one.right.sum()) for one in named[1 : 1 + len(some)])
         if right > to_beat:
             to_beat, chosen = float(right), named

@@ -27,7 +27,7 @@ from ...runtime.progress import Progress, part, shares
 from .matching_walk import Course, Start, walked
 from .own_releases import OwnReleases
 from .signature_files import UnderAttack
-from .whole_matching import TRIALS, Matching, Named, assigned, settled, to_beat
+from .whole_matching import BesideOwn, Matching, Named, assigned, settled
 
 #: Pairs of a record and a person beyond which it is not tried: below, it takes seconds, so that it
 #: counts no work.
@@ -124,51 +124,29 @@ def matched_by_chains(
 
 
 def better_by_chains(
-    own: OwnReleases,
-    real: UnderAttack,
-    trials: Sequence[UnderAttack],
-    others: Sequence[UnderAttack],
-    kinds: np.ndarray,
-    common: float,
-    rng: np.random.Generator,
-    progress: Progress,
+    files: BesideOwn, rng: np.random.Generator, progress: Progress
 ) -> Matching | None:
     """Match by chains unless rounds are right clearly more often in files of one's own.
-
-    Parameters
-    ----------
-    own : OwnReleases
-    real : UnderAttack
-        After the rounds, as the trials are.
-    trials : sequence of UnderAttack
-        Files of one's own.
-    others : sequence of UnderAttack
-        Files of one's own with few and with many people in common, which rounds have not seen.
-    kinds : (n2,) int array
-        Classes of labels of the known people.
-    common : float
-    rng : numpy.random.Generator
-    progress : Progress
 
     Returns
     -------
     Matching or None
         None where rounds do as well.
     """
-    some = list(trials[:TRIALS])
+    some, real, kinds = files.counted, files.real, files.kinds
     if not some:
         return None
-    table = PairTable.learnt(own, rng, part(progress, 0, 0.3))
-    best = to_beat(some)
+    table = PairTable.learnt(files.own, rng, part(progress, 0, 0.3))
+    best = files.to_beat()
     # How many are in common is hard to tell in small files: as many as can be is tried, too.
-    numbers = sorted({float(common), float(min(len(real.released), len(kinds)))})
-    files = [*some, *others, real]
-    allowed = [file.allowed(kinds) for file in files]
-    every = [(*one, number) for number in numbers for one in zip(files, allowed)]
+    numbers = sorted({float(files.common[0]), float(min(len(real.released), len(kinds)))})
+    all_files = [*some, *files.others, real]
+    allowed = [file.allowed(kinds) for file in all_files]
+    every = [(*one, number) for number in numbers for one in zip(all_files, allowed)]
     often = iter(matched_by_chains(table, every, rng, part(progress, 0.3, 1)))
     chosen = None
     for _ in numbers:
-        named = [_named(table, *one, next(often)) for one in zip(files, allowed)]
+        named = [_named(table, *one, next(often)) for one in zip(all_files, allowed)]
         right = sum(int(one.right.sum()) for one in named[: len(some)])
         if right > best:  # the second number has to do better than the first
             best, chosen = float(right), named

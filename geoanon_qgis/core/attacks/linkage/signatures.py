@@ -26,7 +26,6 @@ graph matching attack on privacy-preserving record linkage, CIKM; Heng, Armknech
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -47,7 +46,7 @@ from .row_signatures import Signatures, levels_of, signatures_of
 from .signature_files import OTHERS, Register, UnderAttack
 from .signature_result import UNLIMITED, Meter, SignatureLimits, SignatureResult, nothing_found
 from .signature_rounds import Matched, Rounds, releases_of_own
-from .whole_matching import to_beat
+from .whole_matching import BesideOwn
 
 #: Least confidence of a match that is claimed.
 THRESHOLD = 0.5
@@ -145,7 +144,11 @@ def signature_attack(
         small, few = records * people <= MOST_PAIRS, tells_by_fields(own, records)
         rounds, *further = weighted(whole, *_PARTS[: 1 + small + few])
         attack.run(common, rounds)
-        _by_matchings(own, attack, real, source, common, small, few, further, rng)
+        if further:
+            others = [source.drawn(share) for share in _in_common(common, min(records, people))]
+            beside = BesideOwn(own, real, attack.trials, others, kinds[1], attack.found.common)
+            steps = further[0] if small else None, further[-1] if few else None
+            _by_matchings(attack, beside, *steps, rng)
     except Late:
         late = True
     result = _result(attack.found, threshold, pairs, late, meter.done)
@@ -154,34 +157,24 @@ def signature_attack(
 
 
 def _by_matchings(
-    own: OwnReleases,
     attack: Rounds,
-    real: UnderAttack,
-    source: _KnownPeople,
-    common: int | None,
-    small: bool,
-    few: bool,
-    steps: Sequence[Progress],
+    files: BesideOwn,
+    by_chains: Progress | None,
+    by_fields: Progress | None,
     rng: np.random.Generator,
 ) -> None:
     """Take whole matchings instead where they are right oftener in files of one's own.
 
     By the distances of pairs in small files, and by hidden coordinates where sets are few.
     """
-    if not small and not few:
-        return
-    most = min(source.records, source.people)
-    others = [source.drawn(share) for share in _in_common(common, most)]
-    beat, kinds, number = to_beat(attack.trials), source.kinds, attack.found.common
-    if small:
-        better = better_by_chains(own, real, attack.trials, others, kinds, number[0], rng, steps[0])
+    beat = files.to_beat()
+    if by_chains is not None:
+        better = better_by_chains(files, rng, by_chains)
         if better is not None:
             attack.found.matches, attack.found.chance = better.matches, better.chance
             beat = better.right
-    if few:
-        better = better_by_fields(
-            own, real, attack.trials, others, kinds, number, beat, rng, steps[-1]
-        )
+    if by_fields is not None:
+        better = better_by_fields(files, beat, rng, by_fields)
         if better is not None:
             attack.found.matches, attack.found.chance = better.matches, better.chance
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from .candidate_odds import calibrate
+from .own_releases import OwnReleases
 from .signature_files import UnderAttack
 
 #: Files of one's own that whole matchings are held against rounds with.
@@ -21,6 +22,47 @@ TRIALS = 4
 #: Rounds have learnt from these very files, and are right more often in them than in others: so large a
 #: part of what they find there whole matchings have to find.
 _AS_GOOD = 0.8
+
+
+@dataclass(frozen=True, eq=False)
+class BesideOwn:
+    """A file under attack beside files of one's own, which are attacked alike.
+
+    Attributes
+    ----------
+    own : OwnReleases
+    real : UnderAttack
+        After the rounds, as the trials are.
+    trials : sequence of UnderAttack
+        Files of one's own, the first of which count.
+    others : sequence of UnderAttack
+        More files, with few and with many people in common, which rounds have not seen: from them it is
+        learnt how sure to be.
+    kinds : (n2,) int array
+        Classes of labels of the known people.
+    common : (float, float)
+        People thought to be in both, and the standard deviation of that.
+    """
+
+    own: OwnReleases
+    real: UnderAttack
+    trials: Sequence[UnderAttack]
+    others: Sequence[UnderAttack]
+    kinds: np.ndarray
+    common: tuple[float, float]
+
+    @property
+    def counted(self) -> list[UnderAttack]:
+        """The files of one's own that whole matchings are held against rounds with."""
+        return list(self.trials[:TRIALS])
+
+    def to_beat(self) -> float:
+        """Return how many right matches in trials are as good as what rounds have found there."""
+        right = 0
+        for file in self.counted:
+            matches, _ = file.assignment()
+            right += int(right_of(file, matches[~file.linked(matches)]).sum())
+        return _AS_GOOD * right
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,15 +117,6 @@ def right_of(file: UnderAttack, matches: np.ndarray) -> np.ndarray:
     """Which matches are right, of a file whose truth is known."""
     assert file.truth is not None
     return file.truth[matches[:, 0]] == matches[:, 1]
-
-
-def to_beat(trials: Sequence[UnderAttack]) -> float:
-    """Return how many right matches in trials are as good as what rounds have found there."""
-    right = 0
-    for file in trials[:TRIALS]:
-        matches, _ = file.assignment()
-        right += int(right_of(file, matches[~file.linked(matches)]).sum())
-    return _AS_GOOD * right
 
 
 def assigned(
