@@ -18,10 +18,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..runtime.errors import InputError
-from ..runtime.progress import Progress, part, shares, silent
+from ..runtime.progress import Progress, part, shares, silent, weighted
 from ..runtime.results import Summarised
 from ..runtime.wording import Sentence, number_of
 from .copies import DIGITS, are_among, to_digits
+from .determined import determined
 from .digits import Pair, in_turn, one_of
 from .distinct import distinct_rows
 from .matrices import check_blocks
@@ -38,6 +39,10 @@ _LEVEL = 0.01
 _COMMON = 0.05
 #: Counts that an estimate of how many coincide is worth: it is off by a third.
 _WORTH = 8.0
+#: Records by which it is seen what follows from what, and what has few values.
+_LOOKED_AT = 3_000
+#: Values of a column that are a few.
+_FEW_VALUES = 10
 #: Coincidences that are expected to be so few do not happen by chance.
 _RARE = 0.05
 #: Share of the originals alone with their values who have exactly one twin in the reference, and
@@ -226,7 +231,7 @@ def exposed(
         len(released),
         others,
         mutual,
-        released.shape[1],
+        _numbers(released),
         np.arange(len(distance)) if nearest is None else nearest,
     )
     by_chance = expected > 0
@@ -314,24 +319,27 @@ def _coincidences(
     expect, half way to independent ones (a gamma prior by moments). More are expected where more
     people are the same.
     """
-    of_tables, progress = part(progress, 0.0, 0.1), part(progress, 0.1, 1.0)
+    of_tables, of_blocks, progress = weighted(progress, 1, 2, 7)
     pair = one_of(variants, 0, of_tables)
-    n, sole = len(pair[0]), len(blocks) == 1
+    n = len(pair[0])
     table = np.concatenate([one for one in pair if one is not None])
     del pair
     np.round(table, DIGITS, out=table)
+    blocks = _telling(table, blocks, of_blocks)
+    sole = len(blocks) == 1
     # Where people have several records, they count; those of the reference are each of somebody.
     others = len(table) - 1 if whose is None else whose.count + len(table) - n - 1
     same = others_alike(table, whose, of_tables)[0][:n]
     like, count, odds, product = np.zeros(n), np.zeros(n), np.zeros(n), np.ones(n)
-    columns = np.arange(table.shape[1])
+    columns = np.concatenate([np.arange(table.shape[1])[block] for block in blocks])
     for block, ahead in zip(blocks, shares(progress, len(blocks))):
         of_values, of_rest = shares(ahead, 2)
-        values, _ = others_alike(table, whose, of_values, columns=columns[block])
+        own = np.arange(table.shape[1])[block]
+        values, _ = others_alike(table, whose, of_values, columns=own)
         share = np.minimum((values[:n] + 0.5) / (others + 1), 1 - 0.5 / (others + 1))
         near = np.full(n, others)
         if not sole:
-            near = others_alike(table, whose, of_rest, columns=np.delete(columns, block))[0][:n]
+            near = others_alike(table, whose, of_rest, columns=np.setdiff1d(columns, own))[0][:n]
         near = near - same
         count += near
         like += share / (1 - share) * near / len(blocks)
@@ -349,6 +357,14 @@ def _coincidences(
     # Few who differ in one alone tell little: as many are taken as there may be at 95 %.
     pairs = max(float(count.sum()), 1.0)
     return like * more * (1 + (2 * np.sqrt(pairs) + 2) / pairs) * released / others
+
+
+def _telling(table: np.ndarray, blocks: Sequence[slice], progress: Progress) -> list[slice]:
+    """Variables without those that follow from others: who agrees in the rest agrees in these, too."""
+    some = table[:: max(1, len(table) // _LOOKED_AT)]
+    codes = [distinct_rows(some, columns=np.arange(table.shape[1])[one]).of_row for one in blocks]
+    left_out = set(determined(codes, progress))
+    return [one for at, one in enumerate(blocks) if at not in left_out]
 
 
 def _are_explained(expected: np.ndarray, verbatim: np.ndarray) -> bool:
@@ -370,13 +386,22 @@ def _are_explained(expected: np.ndarray, verbatim: np.ndarray) -> bool:
     return bool((beyond >= _LEVEL / (1 + np.log2(len(seen)))).all())
 
 
+def _numbers(released: np.ndarray) -> int:
+    """How many columns go by no few steps: no more can make who is the same in all others nearer.
+
+    So how few come how near falls with no higher power of the distance.
+    """
+    some = released[:: max(1, len(released) // _LOOKED_AT)]
+    return max(1, sum(len(np.unique(column)) > _FEW_VALUES for column in some.T))
+
+
 def _nearer(
     distance: np.ndarray,
     reference: np.ndarray,
     released: int,
     others: int,
     mutual: bool,
-    columns: int,
+    numbers: int,
     nearest: np.ndarray,
 ) -> tuple[np.ndarray, float]:
     """Originals nearer to the release than chance explains, and the reference's least distance.
@@ -397,7 +422,7 @@ def _nearer(
     chance = (released / (released + pairs)) ** len(np.unique(nearest[near]))
     if near.any() and chance < _LEVEL / 2:
         return near, closest
-    tail = tail_of(positive, mutual, columns)
+    tail = tail_of(positive, mutual, numbers)
     if tail is None or tail.by_steps:
         return nobody, closest
     within = -np.log(1 - _LEVEL / 2) * others / (released * tail.count)
