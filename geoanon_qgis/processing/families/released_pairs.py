@@ -32,9 +32,9 @@ def of(pair: Compared, ids: Correspondence, person: str = "") -> list[Pairing]:
 
 
 def _strangers(pair: Compared) -> list[tuple[np.ndarray, np.ndarray]]:
-    """People of a reference of as many records, beside the released records of their rows."""
+    """People of a reference beside the released records of their rows, as far as either list goes."""
     others = pair.reference
-    if others is None or len(others.records) != len(pair.anonymized.records):
+    if others is None:
         return []
     rows = np.intersect1d(others.rows, pair.anonymized.rows)
     at, records = (np.searchsorted(side.rows, rows) for side in (others, pair.anonymized))

@@ -37,6 +37,8 @@ _ORDERS, _WORTH, _SORTED = 120, 3_000, 4_000_000
 _TREND, _BLOCK, _ROWS = 100, 20, 25
 #: How a column is taken to go with that of the same person before anything is known, and at most.
 _PRIOR, _CLEAR = 0.35, 0.8
+#: What a record's pair is worth at the least, and how many times what a control's is.
+_WORTH_IT = 0.9, 2.0
 #: Least share of rows that are taken to lack, and lists so many times as long are not compared.
 _LACKING, _LONGER = 0.01, 4.0
 #: Categories that are looked at, and rows that are coded at once or else as they are needed.
@@ -57,7 +59,10 @@ def along(tables: Tables, progress: Progress = silent) -> Iterator[Pairing]:
     Notes
     -----
     What agrees best agrees better than it should, be the records whose they may. So two controls
-    are laid along alike: originals of whom those around each other are shuffled, and the reference.
+    are laid along alike: originals of whom those around each other are shuffled, and the reference or,
+    without one, originals who stand half a file away: what any two files that are sorted so have in
+    common, as grades that follow each other in every school, they have, too. Each is laid as it fits
+    best, by other columns it may be, so that first of all the file's way has to be worth more.
     """
     lists = _lists(tables)
     counts = [len(one.matrix) for one in lists]
@@ -67,11 +72,20 @@ def along(tables: Tables, progress: Progress = silent) -> Iterator[Pairing]:
     released, people = lists[1], [lists[0], *lists[2:]]
     found = _found(tables, released, people, of_looking)
     for (order, weights), ahead in zip(found, shares(of_laying, _MOST)):
-        (rows, records), *others = _laid(order, released, people, weights, ahead)
-        controls = tuple(
-            (one.matrix[at], there) for one, (at, there) in zip([people[0], *people[1:]], others)
-        )
-        yield Pairing(order.title, rows, records, controls)
+        own, *others = _laid(order, released, people, weights, ahead)
+        if own.worth < max(_WORTH_IT[0], _WORTH_IT[1] * max(one.worth for one in others)):
+            continue
+        controls = tuple((one.matrix[one.rows], one.records) for one in others)
+        yield Pairing(order.title, own.rows, own.records, controls)
+
+
+class _Way(NamedTuple):
+    """Rows of people and their records, and what a record's pair is worth on average."""
+
+    matrix: np.ndarray
+    rows: np.ndarray
+    records: np.ndarray
+    worth: float
 
 
 class _Order(NamedTuple):
@@ -297,17 +311,22 @@ def _placed(
 ) -> list[tuple[_List, np.ndarray]]:
     """Rows of people around each section of so many records, ``(orders, s, p)``; -1 for none.
 
-    Of the originals, of these shuffled, and of the reference.
+    Of the originals, of these shuffled, and of the reference; without one, in files long enough that nobody
+    stands where she would, of the originals half a file away.
     """
     made = []
-    for one, ahead in zip(people, shares(progress, len(people))):
+    away = [(one, 0) for one in people]
+    half = len(people[0].matrix) // 2
+    if len(people) == 1 and half > 2 * size[2]:
+        away.append((people[0], half))
+    for (one, far), ahead in zip(away, shares(progress, len(away))):
         _, there = _sections(count, len(one.matrix), *size)
         rows = np.empty((len(orders), *there.shape), dtype=np.intp)
         for at, (order, told) in enumerate(zip(orders, shares(ahead, len(orders)))):
-            rows[at] = interruptible(partial(order.of, one.matrix), told)[there]
+            rows[at] = np.roll(interruptible(partial(order.of, one.matrix), told), far)[there]
         rows[:, there < 0] = -1
         made.append((one, rows))
-    return [made[0], (made[0][0], _shuffled(made[0][1])), *made[1:]]
+    return [made[0], (people[0], _shuffled(made[0][1])), *made[1:]]
 
 
 def _peaks(
@@ -355,8 +374,8 @@ def _laid(
     people: Sequence[_List],
     first: np.ndarray,
     progress: Progress,
-) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Rows of originals, of the shuffled ones and of the reference, and those of their records."""
+) -> list[_Way]:
+    """How the lists of :func:`_placed` are laid along the records."""
     count = len(released.matrix)
     by_sorting, by_laying = weighted(progress, 1, 3)
     placed = _placed([order], count, people, _LAY, by_sorting)
@@ -380,7 +399,8 @@ def _laid(
         found, at = np.unique(rows[section, person], return_index=True)
         theirs = records[section, record][at]
         by_record = np.argsort(theirs, kind="stable")
-        made.append((found[by_record], theirs[by_record]))
+        worth = float((both @ weights).sum()) / records.size
+        made.append(_Way(one.matrix, found[by_record], theirs[by_record], worth))
     return made
 
 

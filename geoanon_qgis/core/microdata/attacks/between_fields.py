@@ -4,12 +4,13 @@
 Dates that were all moved by so many days, the same for everybody or another number for each person,
 keep how many days lie between them; amounts that were all multiplied keep their ratios. Few people
 have the same of several of these. So differences and ratios of numbers are fields, too, by which a
-released record may be a person's.
+released record may be a person's. And so is what is left of numbers by whole units: who adds whole
+euros or hours leaves the cents and minutes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -32,6 +33,8 @@ _VALUES, _SPREAD = 10, 0.05
 _LOOKED_AT, _LEAST_POSITIVE = 10_000, 0.5
 #: Rows of each table that are looked at, about.
 _ROWS = 50_000
+#: Units of which something is left, how many a number reaches over, and how many rests are looked at together.
+_UNITS, _UNITS_WIDE, _TOGETHER = (1.0, 10.0, 60.0), 3, 10
 #: Level of all scans together.
 _LEVEL = 0.002
 #: Steps of ratios, in standard deviations of their logarithms: amounts are rounded. Not the nearest of
@@ -129,16 +132,36 @@ class _Pair:
     def of(self, matrix: np.ndarray) -> np.ndarray:
         """The difference, of logarithms for a ratio; not a number where there is none."""
         change = np.log if self.is_ratio else np.asarray
-        values = []
-        for one in (self.first, self.second):
-            with np.errstate(divide="ignore", invalid="ignore"):
-                natural = change(one.natural(matrix[:, one.columns.start]))
-            there = np.isfinite(natural) & ~np.isnan(answers(one, matrix))
-            values.append(np.where(there, natural, np.nan))
-        return values[1] - values[0]
+        first, second = (_natural(one, matrix, change) for one in (self.first, self.second))
+        return second - first
 
 
-def _scans(tables: Tables) -> Iterator[list[_Pair]]:
+@dataclass(frozen=True)
+class _Rest:
+    """What is left of a number by whole units: cents, minutes of an hour."""
+
+    number: Variable
+    unit: float
+    is_ratio: bool = False
+
+    @property
+    def name(self) -> str:
+        return f"{self.number.name} mod {self.unit:g}"
+
+    def of(self, matrix: np.ndarray) -> np.ndarray:
+        """What is left; not a number where there is none."""
+        step = self.number.resolution
+        return np.round(_natural(self.number, matrix) / step) % round(self.unit / step) * step
+
+
+def _natural(variable: Variable, matrix: np.ndarray, change: Callable = np.asarray) -> np.ndarray:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        natural = change(variable.natural(matrix[:, variable.columns.start]))
+    there = np.isfinite(natural) & ~np.isnan(answers(variable, matrix))
+    return np.where(there, natural, np.nan)
+
+
+def _scans(tables: Tables) -> Iterator[Sequence[_Pair | _Rest]]:
     """Pairs of fields that are looked at together.
 
     All are of one field and some others, or of each field and the next, by what fits them: of all pairs of
@@ -157,6 +180,10 @@ def _scans(tables: Tables) -> Iterator[list[_Pair]]:
     ]
     if len({one.is_ratio for one in chain}) > 1:
         yield chain
+    for unit in _UNITS:
+        rests = [_Rest(one, unit) for one in numbers if _has_rests(tables, one, unit)]
+        for at in range(0, len(rests), _TOGETHER):
+            yield rests[at : at + _TOGETHER]
 
 
 def _tells(tables: Tables, variable: Variable) -> bool:
@@ -172,12 +199,22 @@ def _has_ratios(tables: Tables, variable: Variable) -> bool:
     return len(values) >= fewest and bool(np.log(values).std() > _SPREAD)
 
 
+def _has_rests(tables: Tables, variable: Variable, unit: float) -> bool:
+    """Tell whether a number goes by steps far below the unit, and over many units."""
+    if not 0 < variable.resolution <= unit / _VALUES:
+        return False
+    values = variable.natural(_some_of(tables, variable))
+    spread = np.subtract(*np.quantile(values, (0.9, 0.1)))
+    rests = np.round(values / variable.resolution) % round(unit / variable.resolution)
+    return bool(spread >= _UNITS_WIDE * unit and len(np.unique(rests)) >= _VALUES)
+
+
 def _some_of(tables: Tables, variable: Variable) -> np.ndarray:
     rows = sample(len(tables.original), _LOOKED_AT, 64)
     return tables.original[rows, variable.columns.start]
 
 
-def _between(tables: Tables, released: np.ndarray, pairs: Sequence[_Pair]) -> Tables:
+def _between(tables: Tables, released: np.ndarray, pairs: Sequence[_Pair | _Rest]) -> Tables:
     """Tables of nothing but differences or ratios."""
     made = [
         Variable(one.name, CONTINUOUS, "", slice(2 * at, 2 * at + 2))
@@ -204,7 +241,7 @@ def _between(tables: Tables, released: np.ndarray, pairs: Sequence[_Pair]) -> Ta
     )
 
 
-def _differences(matrix: np.ndarray, pairs: Sequence[_Pair]) -> np.ndarray:
+def _differences(matrix: np.ndarray, pairs: Sequence[_Pair | _Rest]) -> np.ndarray:
     """Each difference, and whether it is missing."""
     made = np.empty((len(matrix), 2 * len(pairs)))
     for at, one in enumerate(pairs):

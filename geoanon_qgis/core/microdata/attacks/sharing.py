@@ -273,7 +273,11 @@ def _values(variables: Sequence[Variable], matrix: np.ndarray) -> np.ndarray:
         for rows in chunks(len(matrix), 100_000):
             some = answers(one, matrix[rows])
             values[rows] = np.where(np.isnan(some), np.inf, some)
-    return parts[0] if len(parts) == 1 else parts[0] + 1j * parts[1]
+    if len(parts) == 1:
+        return parts[0]
+    both = parts[0].astype(complex)
+    both.imag = parts[1]  # a product with 1j would make nothing of infinity
+    return both
 
 
 def _radius(have: np.ndarray, asked: np.ndarray, count: int) -> np.ndarray:

@@ -71,7 +71,8 @@ class Tables:
 
     def columns(self, names: Sequence[str]) -> np.ndarray:
         """Columns of some variables."""
-        return np.r_[tuple(one.columns for one in self.named(names))]
+        some = [np.arange(one.columns.start, one.columns.stop) for one in self.named(names)]
+        return np.concatenate([np.zeros(0, dtype=np.intp), *some])
 
     @property
     def count(self) -> int:
