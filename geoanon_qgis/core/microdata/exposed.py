@@ -22,7 +22,7 @@ from ..runtime.progress import Progress, part, shares, silent, weighted
 from ..runtime.results import Summarised
 from ..runtime.wording import Sentence, number_of
 from .copies import DIGITS, are_among, to_digits
-from .determined import determined
+from .determined import Values, determined
 from .digits import Pair, in_turn, one_of
 from .distinct import distinct_rows
 from .matrices import check_blocks
@@ -41,8 +41,8 @@ _COMMON = 0.05
 _WORTH = 8.0
 #: Records by which it is seen what follows from what, and what has few values.
 _LOOKED_AT = 3_000
-#: Values of a column that are a few.
-_FEW_VALUES = 10
+#: Values of a column that are a few, and the spread of numbers off a line, in coded units, that is none.
+_FEW_VALUES, _OFF = 10, 1e-3
 #: Coincidences that are expected to be so few do not happen by chance.
 _RARE = 0.05
 #: Share of the originals alone with their values who have exactly one twin in the reference, and
@@ -362,8 +362,15 @@ def _coincidences(
 def _telling(table: np.ndarray, blocks: Sequence[slice], progress: Progress) -> list[slice]:
     """Variables without those that follow from others: who agrees in the rest agrees in these, too."""
     some = table[:: max(1, len(table) // _LOOKED_AT)]
-    codes = [distinct_rows(some, columns=np.arange(table.shape[1])[one]).of_row for one in blocks]
-    left_out = set(determined(codes, progress))
+    every = np.arange(table.shape[1])
+    variables = []
+    for one in blocks:
+        own = every[one]
+        numbers = (
+            some[:, own[0]] if len(own) <= 2 else None
+        )  # the second says whether it is missing
+        variables.append(Values(distinct_rows(some, columns=own).of_row, numbers))
+    left_out = set(determined(variables, progress))
     return [one for at, one in enumerate(blocks) if at not in left_out]
 
 
@@ -387,12 +394,15 @@ def _are_explained(expected: np.ndarray, verbatim: np.ndarray) -> bool:
 
 
 def _numbers(released: np.ndarray) -> int:
-    """How many columns go by no few steps: no more can make who is the same in all others nearer.
+    """How many numbers there are that go by no few steps and do not follow from others along a line.
 
-    So how few come how near falls with no higher power of the distance.
+    No more can make who is the same in all else nearer: how few come how near falls with no higher power
+    of the distance.
     """
     some = released[:: max(1, len(released) // _LOOKED_AT)]
-    return max(1, sum(len(np.unique(column)) > _FEW_VALUES for column in some.T))
+    many = [len(np.unique(column)) > _FEW_VALUES for column in some.T]
+    numbers = some[:, many] - some[:, many].mean(axis=0)
+    return max(1, int(np.linalg.matrix_rank(numbers, tol=_OFF * np.sqrt(len(some)))))
 
 
 def _nearer(

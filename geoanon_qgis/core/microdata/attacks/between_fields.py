@@ -20,7 +20,7 @@ from ...runtime.progress import Progress, interruptible, shares, silent
 from ..observations import CONTINUOUS, POSITIVE
 from ..people import People
 from ..variables import Variable
-from .in_part import InPart, found_in
+from .in_part import InPart, found_in, related_fields
 from .table import Tables, answers, sample
 
 #: Every how many numbers one is compared with the others, and with how many before and after it: fields
@@ -165,9 +165,10 @@ def _scans(tables: Tables) -> Iterator[Sequence[_Pair | _Rest]]:
     """Pairs of fields that are looked at together.
 
     All are of one field and some others, or of each field and the next, by what fits them: of all pairs of
-    three, two differences make the third.
+    three, two differences make the third. Of fields that follow from each other one tells all.
     """
-    numbers = [one for one in tables.variables if _tells(tables, one)]
+    firsts = {group[0] for group in related_fields(tables)}
+    numbers = [one for one in tables.variables if one.name in firsts and _tells(tables, one)]
     with_ratios = [one for one in numbers if _has_ratios(tables, one)]
     for is_ratio, fields in ((False, numbers), (True, with_ratios)):
         for at in range(0, len(fields), _EVERY):

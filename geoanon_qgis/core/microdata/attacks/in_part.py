@@ -11,16 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
 from ...runtime.progress import Progress, shares, silent, weighted
 from ...runtime.wording import Sentence, number_of
+from ..determined import Values, related
 from ..digits import in_turn
 from ..tails import Tail, tail_of
 from .knowledge import listed
 from .sharing import Shared
-from .table import MOST, Tables, sample
+from .table import MOST, Tables, answers, is_number, sample
 from .tied import own_records
 
 #: People are told who are more than chance lets be found but once in a hundred releases of other
@@ -31,6 +33,8 @@ _LEVEL, _EXPECTED = 0.01, 0.2
 _STEEPEST = 1.25
 #: Shares of the people within which a number is as good as the same, and the level of these scans.
 _NEARLY, _NEAR_LEVEL = (0.01, 0.04), 0.002
+#: Originals by whom it is seen which variables follow from others.
+_LOOKED_AT = 3_000
 
 
 @dataclass(frozen=True)
@@ -133,19 +137,31 @@ def in_part(
     if as_it_is is not None and as_it_is is not tables.released:
         releases.append(replace(tables, released=as_it_is))
     scans = len(tables.digits) * len(names)
-    of_same, of_near = weighted(progress, scans, len(_NEARLY))
+    of_related, of_same, of_near = weighted(progress, 0.1, scans, len(_NEARLY))
+    alike = related_fields(tables, of_related)
     for release, of_release in zip(releases, shares(of_same, len(releases))):
         for pair, of_pair in in_turn(tables.digits, of_release):
             for some, ahead in zip(names, shares(of_pair, len(names))):
-                one = found_in(release, *pair, some, ahead)
+                one = found_in(release, *pair, some, ahead, groups=alike)
                 found = one if len(one.rows) >= len(found.rows) else found
             del pair  # before the next one is coded
     for release, of_release in zip(releases, shares(of_near, len(releases))):
         for near, ahead in zip(_NEARLY, shares(of_release, len(_NEARLY))):
             tables_of = release.original, release.reference
-            one = found_in(release, *tables_of, names[0], ahead, near, found.rows)
+            one = found_in(release, *tables_of, names[0], ahead, near, found.rows, groups=alike)
             found = found.besides(one)
     return found
+
+
+def related_fields(tables: Tables, progress: Progress = silent) -> list[list[str]]:
+    """Names of variables in groups of those of which one follows from another."""
+    some = tables.original[sample(len(tables.original), _LOOKED_AT, 13)]
+    values = []
+    for one in tables.variables:
+        said = np.nan_to_num(answers(one, some), nan=1e300)
+        numbers = one.natural(some[:, one.columns.start]) if is_number(one) else None
+        values.append(Values(np.unique(said, return_inverse=True)[1], numbers))
+    return [[tables.variables[at].name for at in group] for group in related(values, progress)]
 
 
 def found_in(
@@ -157,6 +173,7 @@ def found_in(
     near: float = 0.0,
     known: Sequence[int] | np.ndarray = (),
     level: float | None = None,
+    groups: Sequence[Sequence[str]] = (),
 ) -> InPart:
     """Look for people by some variables, besides those who are known already.
 
@@ -172,14 +189,15 @@ def found_in(
         Originals who are listed already.
     level : float, optional
         Chance of listing somebody of a release of other people.
+    groups : sequence of sequence of str, optional
+        What is related; see :class:`.sharing.Shared`.
     """
     n, released = len(original), len(tables.released)
     of_people, of_best, of_control, of_control_best = shares(progress, 4)
     whose = tables.whose
     people = sample(n, MOST, 11) if whose is None else tables.people(11)
-    mine = Shared(
-        tables, original, tables.released, names, 1, original[people], near, of_people, whose
-    )
+    shared = partial(Shared, tables, near=near, whose=whose, related=groups)
+    mine = shared(original, tables.released, names, 1, original[people], progress=of_people)
     # Of so many as can be afforded.
     most = mine.affordable
     some = sample(len(people), most, 11)
@@ -194,16 +212,12 @@ def found_in(
     del mine  # before the control's
     if reference is None:
         others, pool = asked, n - 1
-        theirs = Shared(
-            tables, original, original, names, 2, original[others], near, of_control, whose
-        )
+        theirs = shared(original, original, names, 2, original[others], progress=of_control)
         control, _ = theirs.least(of_control_best, own_records(others, whose))
     else:
         others = sample(len(reference), MOST, 12) if whose is None else tables.control(12)
         others, pool = others[sample(len(others), most, 12)], released
-        theirs = Shared(
-            tables, original, tables.released, names, 0, reference[others], near, of_control, whose
-        )
+        theirs = shared(original, tables.released, names, 0, reference[others], progress=of_control)
         control, _ = theirs.least(of_control_best)
     one = tables.one_each_of_control(others, control)
     others, control = others[one], control[one]

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 
 import numpy as np
 
@@ -52,6 +53,8 @@ class Shared:
     whose : People, optional
         Whose record each original is, where people have several: a value is worth how many people
         have it.
+    related : sequence of sequence of str, optional
+        Variables of which one follows from another: the same of several of them is one coincidence.
     """
 
     def __init__(
@@ -65,6 +68,7 @@ class Shared:
         near: float = 0.0,
         progress: Progress = silent,
         whose: People | None = None,
+        related: Sequence[Sequence[str]] = (),
     ):
         self._count, self._pool = len(people), len(pool)
         self._cost = _COST / _NEAR if near else _COST
@@ -72,22 +76,23 @@ class Shared:
         # Both coordinates are one thing to know, and so is which values are missing.
         units = [partial(_unit, [one]) for one in tables.named(names) if one not in place]
         units += [partial(_unit, place)] * bool(place) + [partial(_missing, tables.named(names))]
-        self._units = [
+        every = [
             interruptible(partial(made, background, pool, people, own, near, whose), ahead)
             for made, ahead in zip(units, shares(progress, len(units)))
         ]
+        self._groups = _grouped(every, related)
 
     @property
     def affordable(self) -> int:
         """How many people may be looked for."""
-        hits = sum(int((one.high - one.low).sum()) for one in self._units)
+        hits = sum(int((one.high - one.low).sum()) for one in chain(*self._groups))
         return int(np.clip(self._cost / (self._pool / 4 + hits / self._count), _LEAST, MOST))
 
     def some(self, rows: np.ndarray) -> Shared:
         """Return the same of some of the people."""
         made = object.__new__(Shared)
         made._count, made._pool, made._cost = len(rows), self._pool, self._cost
-        made._units = [one.some(rows) for one in self._units]
+        made._groups = [[one.some(rows) for one in group] for group in self._groups]
         return made
 
     def least(
@@ -106,8 +111,16 @@ class Shared:
         for some in chunks(self._count, at_once, progress):
             rows = np.arange(some.stop - some.start)
             total[:] = 0.0
-            for unit in self._units:
-                unit.add(some, total)
+            for first, *others in self._groups:
+                if not others:
+                    first.add(some, total)
+                    continue
+                most = np.zeros_like(total)
+                for unit in (first, *others):
+                    worth = np.zeros_like(total)
+                    unit.add(some, worth)
+                    np.maximum(most, worth, out=most)
+                total += most
             if own is not None:
                 first, last = np.searchsorted(own[0], (some.start, some.start + len(rows)))
                 total[own[0][first:last] - some.start, own[1][first:last]] = 0.0
@@ -118,8 +131,22 @@ class Shared:
     def fields(self, person: int, record: int) -> tuple[str, ...]:
         """Names of the fields in which a record has the same rare value as a person, or as near."""
         return tuple(
-            name for unit in self._units if unit.has(person, record) for name in unit.named(person)
+            name
+            for unit in chain(*self._groups)
+            if unit.has(person, record)
+            for name in unit.named(person)
         )
+
+
+def _grouped(units: Sequence[_Unit], related: Sequence[Sequence[str]]) -> list[list[_Unit]]:
+    """Units by what is related; both coordinates, and what is missing, are by themselves."""
+    of = {name: at for at, group in enumerate(related) for name in group}
+    made: dict[object, list[_Unit]] = {}
+    for at, unit in enumerate(units):
+        alone = len(unit.variables) > 1 or unit.lacking is not None
+        key = None if alone else of.get(unit.variables[0].name)
+        made.setdefault((None, at) if key is None else key, []).append(unit)
+    return list(made.values())
 
 
 @dataclass(frozen=True)
