@@ -194,3 +194,28 @@ def test_it_is_cancelled():
 
     with pytest.raises(Cancelled):
         between_fields(tables, tables.released, refuse)
+
+
+@pytest.mark.parametrize("unit", [1.0, 60.0])
+@pytest.mark.parametrize("with_reference", [True, False])
+def test_cents_and_minutes_are_found_where_whole_units_were_added(unit, with_reference):
+    def visits(seed):
+        rng = np.random.default_rng([seed, 17])
+        step = 0.01 if unit == 1 else 1.0
+        made = {name: (rng.gamma(8, 6 * unit, COUNT) / step).round() * step for name in AMOUNTS}
+        return made | {
+            "sex": rng.choice(["f", "m"], COUNT),
+            "ill": rng.choice(["no", "yes"], COUNT),
+        }
+
+    original, made, reference = visits(1), visits(2), visits(3)
+    order = np.random.default_rng(4).permutation(COUNT)
+    for name in AMOUNTS:
+        rest = original[name][order] % unit
+        made[name] = (made[name] // unit * unit + rest).round(2)
+    tables, _ = tables_of(original, made, reference if with_reference else None)
+    found = between_fields(tables, tables.released)
+    assert len(found.rows) > 0.8 * COUNT
+    assert {one.split(" mod ")[0] for one in found.fields} <= set(AMOUNTS)
+    honest, _ = tables_of(original, visits(5), reference if with_reference else None)
+    assert not len(between_fields(honest, honest.released).rows)

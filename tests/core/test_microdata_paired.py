@@ -6,7 +6,7 @@ import pytest
 
 from geoanon_qgis.core.microdata.attacks.along import along
 from geoanon_qgis.core.microdata.attacks.ordered import in_order
-from geoanon_qgis.core.microdata.attacks.paired import Pairing, paired
+from geoanon_qgis.core.microdata.attacks.paired import Pairing, half_away, paired
 from tests.core.test_microdata_attacks import population, tables_of
 
 COUNT = 400
@@ -84,6 +84,88 @@ def test_records_in_the_order_of_two_fields_are_those_of_its_ranks(down):
     told = paired(tables, list(in_order(tables)))
     assert "sex, income" in str(told[0].knows)
     assert any(one.names[1] == ("m1",) and one.is_sure(0.09, 3.0) for one in told)
+
+
+def turns(by):
+    """Every so many rows, then those after them."""
+    return np.argsort(ALL % by, kind="stable")
+
+
+ORDERS = {
+    "even rows, then odd ones": turns(2),
+    "read by twenty columns": turns(20),
+    "halves in turn": np.argsort(turns(2)),
+    "every seventh, round and round": ALL * 7 % COUNT,
+    "age, then income": np.lexsort((ORIGINAL["income"], ORIGINAL["age"])),
+    "men and women by falling income": np.lexsort((-ORIGINAL["income"], ORIGINAL["sex"])),
+}
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_records_in_any_plain_order_are_those_of_its_ranks(order):
+    released = {**OTHERS, "m1": ORIGINAL["m1"][ORDERS[order]]}
+    tables, _ = tables_of(ORIGINAL, released, population(COUNT, 23))
+    pairings = list(in_order(tables))
+    assert max(np.mean(ORDERS[order] == one.people) for one in pairings) > 0.95
+    told = paired(tables, pairings)
+    assert any(one.names[1] == ("m1",) and one.is_sure(0.09, 3.0) for one in told)
+
+
+def test_records_along_a_curve_through_homes_are_those_of_the_people_there():
+    """As a spatial index stores them; by the bits of x and y in turn, in a loop."""
+
+    def along_curve(xy):
+        cells = ((xy - xy.min(axis=0)) / np.ptp(xy, axis=0) * 65_535).astype(int)
+        bits = [
+            "".join(map("".join, zip(*(format(one, "016b") for one in cell)))) for cell in cells
+        ]
+        return np.argsort(np.array(bits), kind="stable")
+
+    rng = np.random.default_rng(9)
+    own, theirs, more = rng.uniform(0, 9_000, (3, COUNT, 2))
+    made = [
+        {**one, "x": xy[:, 0], "y": xy[:, 1]}
+        for one, xy in ((ORIGINAL, own), (OTHERS, theirs), (population(COUNT, 23), more))
+    ]
+    order = along_curve(own)
+    made[1]["m1"] = ORIGINAL["m1"][order]
+    tables, _ = tables_of(*made)
+    pairing = next(one for one in in_order(tables) if "curve" in str(one.title))
+    assert (pairing.people == order).mean() > 0.95
+    told = paired(tables, [pairing])
+    assert any(one.names[1] == ("m1",) and one.is_sure(0.09, 3.0) for one in told)
+
+
+def couples(seed):
+    """He, she, he, she; they earn together."""
+    one = population(COUNT, seed)
+    income = np.repeat(one["income"][: COUNT // 2], 2)
+    return {**one, "sex": np.tile(["m", "f"], COUNT // 2), "income": income}
+
+
+def schools(seed):
+    """Pupils by school and grade, as in every such file."""
+    one = population(COUNT, seed)
+    rng = np.random.default_rng([seed, 8])
+    school, grade = np.repeat(np.arange(10), COUNT // 10), np.tile(np.repeat([5, 6, 7, 8], 5), 20)
+    return {
+        **one,
+        "school": school.astype(str),
+        "grade": grade + 0.0,
+        "noise": rng.normal(size=COUNT),
+    }
+
+
+@pytest.mark.parametrize("make", [couples, schools])
+@pytest.mark.parametrize("with_reference", [True, False])
+def test_files_that_are_regular_by_themselves_are_no_find(make, with_reference):
+    for seed in range(50, 54):
+        own, released, reference = (make(seed + 10 * at) for at in range(3))
+        tables, _ = tables_of(own, released, reference if with_reference else None)
+        away = half_away(tables.original)
+        others = tables.reference if with_reference else np.roll(tables.original, -away, axis=0)
+        rows = Pairing("her row", ALL, ALL, [(others, ALL)])
+        assert not paired(tables, [rows, *in_order(tables), *along(tables)])
 
 
 def test_honest_files_stand_in_no_order():

@@ -39,10 +39,11 @@ _LEVEL = 0.01
 _COMMON = 0.05
 #: Counts that an estimate of how many coincide is worth: it is off by a third.
 _WORTH = 8.0
-#: Records by which it is seen what follows from what, and what has few values.
+#: Records by which it is seen what follows from what, and what goes by steps.
 _LOOKED_AT = 3_000
-#: Values of a column that are a few, and the spread of numbers off a line, in coded units, that is none.
-_FEW_VALUES, _OFF = 10, 1e-3
+#: Different values of a number that goes by steps, by records, and the spread of numbers off a line, in coded
+#: units, that is none.
+_STEPS, _OFF = 0.1, 1e-3
 #: Coincidences that are expected to be so few do not happen by chance.
 _RARE = 0.05
 #: Share of the originals alone with their values who have exactly one twin in the reference, and
@@ -394,13 +395,13 @@ def _are_explained(expected: np.ndarray, verbatim: np.ndarray) -> bool:
 
 
 def _numbers(released: np.ndarray) -> int:
-    """How many numbers there are that go by no few steps and do not follow from others along a line.
+    """How many numbers there are that go by no steps and do not follow from others along a line.
 
     No more can make who is the same in all else nearer: how few come how near falls with no higher power
     of the distance.
     """
     some = released[:: max(1, len(released) // _LOOKED_AT)]
-    many = [len(np.unique(column)) > _FEW_VALUES for column in some.T]
+    many = [len(np.unique(column)) > _STEPS * len(some) for column in some.T]
     numbers = some[:, many] - some[:, many].mean(axis=0)
     return max(1, int(np.linalg.matrix_rank(numbers, tol=_OFF * np.sqrt(len(some)))))
 

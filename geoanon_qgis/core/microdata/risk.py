@@ -353,6 +353,7 @@ def disclosure_risk(
     if anonymized.ndim == 2:
         anonymized = in_units_of(original, anonymized, part(progress, 0.01, 0.04), places)
     if reference is not None:
+        reference = as_matrix(reference, Sentence("reference table"))
         reference = _passed_over(reference, original[0], constant)
     asked = original
     if people is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...core.microdata.attacks.paired import Pairing
+from ...core.microdata.attacks.paired import Pairing, half_away
 from ...core.runtime.wording import Sentence
 from .comparing import Compared, Side
 from .correspondence import Correspondence
@@ -32,10 +32,15 @@ def of(pair: Compared, ids: Correspondence, person: str = "") -> list[Pairing]:
 
 
 def _strangers(pair: Compared) -> list[tuple[np.ndarray, np.ndarray]]:
-    """People of a reference beside the released records of their rows, as far as either list goes."""
+    """People of a reference beside the released records of their rows, as far as either list goes.
+
+    Without one the originals beside the records half a file away.
+    """
     others = pair.reference
     if others is None:
-        return []
+        people, records = pair.original.coded, np.arange(len(pair.anonymized.coded))
+        away = (records[: len(people)] + half_away(people)) % len(people)
+        return [(people[away], records[: len(people)])]
     rows = np.intersect1d(others.rows, pair.anonymized.rows)
     at, records = (np.searchsorted(side.rows, rows) for side in (others, pair.anonymized))
     return [(others.coded[at], records)]

@@ -20,7 +20,7 @@ import numpy as np
 
 from ...runtime.progress import Progress, chunks, interruptible, shares, silent, weighted
 from ...runtime.wording import Sentence, mark
-from .paired import FEWEST, Pairing
+from .paired import FEWEST, Pairing, half_away
 from .scoring import level_of
 from .table import Tables, answers, is_number, sample
 
@@ -316,14 +316,13 @@ def _placed(
     """
     made = []
     away = [(one, 0) for one in people]
-    half = len(people[0].matrix) // 2
-    if len(people) == 1 and half > 2 * size[2]:
-        away.append((people[0], half))
+    if len(people) == 1 and len(people[0].matrix) > 4 * size[2]:
+        away.append((people[0], half_away(people[0].matrix)))
     for (one, far), ahead in zip(away, shares(progress, len(away))):
         _, there = _sections(count, len(one.matrix), *size)
         rows = np.empty((len(orders), *there.shape), dtype=np.intp)
         for at, (order, told) in enumerate(zip(orders, shares(ahead, len(orders)))):
-            rows[at] = np.roll(interruptible(partial(order.of, one.matrix), told), far)[there]
+            rows[at] = np.roll(interruptible(partial(order.of, one.matrix), told), -far)[there]
         rows[:, there < 0] = -1
         made.append((one, rows))
     return [made[0], (people[0], _shuffled(made[0][1])), *made[1:]]

@@ -27,6 +27,8 @@ from .table import Tables, agree, answers, is_number, sample
 FEWEST, AROUND, _CHANCE = 20, 5, 1e-3
 #: How much oftener than any two those who follow each other have the same where a file is sorted by it.
 _RUNS = 0.3
+#: Rows by which it is seen how a file repeats itself, and the largest period.
+_REPEATS = 2_000, 100
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,18 @@ class Pairing:
     people: np.ndarray
     records: np.ndarray
     controls: Sequence[tuple[np.ndarray, np.ndarray]] = ()
+
+
+def half_away(matrix: np.ndarray) -> int:
+    """How many rows away a file is most like itself, from about half of it: couples stand in turns there, too.
+
+    Without a reference those who stand so far away are the control for who stands here.
+    """
+    count = len(matrix)
+    rows = sample(count, _REPEATS[0], 35)
+    lags = count // 2 + np.arange(min(_REPEATS[1], max(count // 4, 1)))
+    alike = [(matrix[(rows + lag) % count] == matrix[rows]).mean() for lag in lags]
+    return int(lags[int(np.argmax(alike))])
 
 
 def paired(
