@@ -776,3 +776,13 @@ def test_records_that_were_not_looked_at_let_nobody_tell():
     found = found.with_attacks(found.attacks, 3)
     verdict = judge(found.evidence, "whole_record", "which_record", LIMIT)
     assert verdict.decision == CANNOT_TELL and found.verdict == "undecided"
+
+
+def test_fields_of_one_value_and_references_of_one_record_are_told():
+    same = {"age": np.full(30, 5.0), "sex": np.array(["f"] * 30)}
+    with pytest.raises(InputError, match="the same in every field"):
+        attacked(same, same, same)
+    rng = np.random.default_rng(1)
+    three = [{"age": rng.normal(size=30), "sex": rng.choice(["f", "m"], 30)} for _ in "abc"]
+    with pytest.raises(InputError, match="reference table has fewer than two"):
+        attacked(*three[:2], {name: values[:1] for name, values in three[2].items()})

@@ -9,6 +9,7 @@ from functools import partial
 
 import numpy as np
 
+from ...runtime.errors import InputError
 from ...runtime.progress import Progress, interruptible, part, shares, silent, weighted
 from ...runtime.results import Summarised
 from ...runtime.wording import Sentence, mark, number_of
@@ -256,11 +257,16 @@ def attack_release(
     Raises
     ------
     InputError
-        If what he knows and what he wants overlap, or cannot be known.
+        If what he knows and what he wants overlap, or cannot be known, or nothing tells anybody apart.
     """
     original = as_matrix(original, progress=part(progress, 0.0, 0.01))
     low, high = original.min(axis=0), original.max(axis=0)
     told = [one for one in coding.variables if (low < high)[one.columns].any()]
+    if not told:
+        raise InputError(
+            "All originals have the same in every field: there is nothing to know or to find out. Choose "
+            "fields that differ."
+        )
     names = [one.name for one in coding.variables]
     constant = [name for name in names if name not in {one.name for one in told}]
     check(names, constant, known, secrets)

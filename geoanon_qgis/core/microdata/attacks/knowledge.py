@@ -123,7 +123,7 @@ def suppositions(
         quasi = quasi_identifiers([name for name in names if name not in place])
         if len(quasi) > 1:
             said.append((listed(quasi, place), quasi))
-        for third in np.array_split(np.arange(len(units)), max(1, min(3, len(units)))):
+        for third in np.array_split(np.arange(len(units)), min(3, len(units))):
             some = tuple(name for at in third for name in units[at])
             said.append((listed(some, place), some))
         said += [(listed(unit, place), unit) for unit in units if _tells_apart(tables, unit, place)]
