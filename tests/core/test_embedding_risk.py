@@ -114,10 +114,13 @@ def test_signatures_are_never_left_out():
 def test_coordinates_that_nobody_had_the_time_to_find_leave_a_row_open(monkeypatch):
     """Of few sets they tell more than distances do: who did not look for them cannot say that a row holds."""
     risk = risk_of(released=40, adversary=Adversary((1.0,), known=40))
-    few, many = Setting(3, 5), Setting(11, 5)
+    few, more, many = Setting(3, 5), Setting(11, 5), Setting(25, 5)
     assert all(risk.attack(one, Overlap(1.0), 0, (SIGNATURES,)).proven for one in (few, many))
     monkeypatch.setattr(embedding_risk, "MOST_PAIRS", 1_000)
     assert not risk.attack(few, Overlap(1.0), 0, (SIGNATURES,)).proven
+    assert not risk.attack(more, Overlap(1.0), 0, (SIGNATURES,)).proven
+    half = risk_of(released=40, adversary=Adversary((0.5,), known=40))
+    assert half.attack(more, Overlap(0.5), 0, (SIGNATURES,)).proven
     assert risk.attack(many, Overlap(1.0), 0, (SIGNATURES,)).proven
 
 

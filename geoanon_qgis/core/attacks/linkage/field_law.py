@@ -82,12 +82,14 @@ class FieldLaw:
             (total, together),
         )
 
-    def of(self, strangers: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def of(self, strangers: int, own: float = _RIDGE) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the law of the known people beside so many others.
 
         Parameters
         ----------
         strangers : int
+        own : float
+            Variance of each one's own that is added, by the mean variance.
 
         Returns
         -------
@@ -107,7 +109,7 @@ class FieldLaw:
         whole[people:, people:] = two
         whole[people:, people:] += (one - two) * np.eye(strangers)
         usual = float(self.covariance.trace()) / people
-        whole[np.diag_indices(len(whole))] += _RIDGE * usual
+        whole[np.diag_indices(len(whole))] += own * usual
         whole += _SHIFT * usual
         mean = np.append(self.mean, np.full(strangers, self.stranger))
         inverse = np.linalg.inv(whole)

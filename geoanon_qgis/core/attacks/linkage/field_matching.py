@@ -19,31 +19,49 @@ from ...runtime.progress import Progress, shares, weighted
 from .embedding_coordinates import recover
 from .field_law import FieldLaw
 from .field_walk import FieldStart, walked_fields
+from .fitted_coordinates import RecordLaw, equal_weights, fitted
 from .matching_walk import Course
 from .own_releases import OwnReleases
 from .signature_files import UnderAttack
 from .whole_matching import BesideOwn, Matching, Named, assigned, settled
 
 #: Sets, and pairs of a record and a person, beyond which it is not tried.
-_MOST_SETS, MOST_PAIRS = 10, 22_500
+_MOST_SETS, MOST_PAIRS = 24, 22_500
+#: Sets up to which distances alone leave one way to choose coordinates.
+_FREE_SETS = 10
+#: Share of the smaller file that is in both up to which more sets tell no more by their coordinates.
+_SHARED = 0.6
 #: Error of coordinates, as a share of the mean distance, from which on they are none.
 _POOR = 0.05
 #: Least error that tells anything of how sure to be: below, coordinates are as good as exact.
 _EXACT = 1e-3
 #: Chains of a file, and steps of each by the larger file.
 _CHAINS, _STEPS = 6, 2_000
+#: The same where coordinates are but probable, the temperature at the end, and how far what is learnt of the law may be off.
+_FITTED_CHAINS, _FITTED_STEPS, _FITTED_TEMPERATURE, _FITTED_OFF = 3, 3_000, 1.5, 0.01
 #: Temperature at the end: at least, and people by whom it is one higher; how much hotter at first.
 #: Fields are no more normal than distances are, and the more there are the surer chains would be.
 _TEMPERATURE, _PER_PEOPLE, _HOTTER = 2.0, 30.0, 100.0
 
 
-def few_sets(sets: int | None, records: int) -> bool:
-    """Return whether hidden coordinates of a release can be found, given the time."""
-    return sets is not None and sets <= min(_MOST_SETS, records // 4)
+def few_sets(sets: int | None, records: int, shared: float = 1.0) -> bool:
+    """Return whether hidden coordinates of a release can be found, given the time.
+
+    Where fewer are in both files than the share of whom it takes, the coordinates of more sets, which are but
+    probable, tell no more than distances do.
+    """
+    if sets is None:
+        return False
+    return _is_free(sets, records) or (_FREE_SETS < sets <= _MOST_SETS and shared > _SHARED)
+
+
+def _is_free(sets: int, records: int) -> bool:
+    """Return whether distances alone tell the coordinates."""
+    return sets <= min(_FREE_SETS, records // 4)
 
 
 def tells_by_fields(own: OwnReleases, records: int) -> bool:
-    """Return whether releases are attacked by hidden coordinates."""
+    """Return whether releases are attacked by hidden coordinates, however many are in both."""
     return few_sets(own.sets, records) and records * len(own.places) <= MOST_PAIRS
 
 
@@ -70,14 +88,14 @@ def better_by_fields(
     if not some:
         return None
     all_files = [files.real, *some, *files.others]
-    finding, learning, walking = weighted(progress, 3, 1, 3)
-    found = []
-    for file, step in zip(all_files, shares(finding, len(all_files))):
-        found.append(_coordinates(own, file, rng, step))
-        if found[0][1] > _POOR:
-            return None
+    learning, finding, walking = weighted(progress, 1, 3, 3)
     law = FieldLaw.learnt(own, rng, learning)
     allowed = [file.allowed(kinds) for file in all_files]
+    found = []
+    for file, may, step in zip(all_files, allowed, shares(finding, len(all_files))):
+        found.append(_coordinates(own, file, law, may, common[0], rng, step))
+        if found[0][1] > _POOR and _is_free(len(found[0][0]), len(file.released)):
+            return None
     starts = [
         FieldStart(one[0], may, kinds, file.links)
         for one, may, file in zip(found, allowed, all_files)
@@ -98,12 +116,24 @@ def better_by_fields(
 
 
 def _coordinates(
-    own: OwnReleases, file: UnderAttack, rng: np.random.Generator, progress: Progress
+    own: OwnReleases,
+    file: UnderAttack,
+    law: FieldLaw,
+    allowed: np.ndarray,
+    common: float,
+    rng: np.random.Generator,
+    progress: Progress,
 ) -> tuple[np.ndarray, float]:
-    """Return a file's hidden coordinates, (sets, n), and their error."""
+    """Return a file's hidden coordinates, (sets, n), and their error.
+
+    Of more sets those that are probable by whom records may be.
+    """
     assert own.sets is not None
     square = file.released + own.step / 2  # the middle of what was rounded to it
     np.fill_diagonal(square, 0.0)
+    if not _is_free(own.sets, len(square)):
+        weights = equal_weights(allowed, max(round(common), 1))
+        return fitted(square, own.sets, RecordLaw.of(law, weights), rng, progress)
     found, error = recover(square, own.sets, rng, progress)
     return np.ascontiguousarray(found.T), error
 
@@ -117,9 +147,12 @@ def _walked(
 ) -> np.ndarray:
     """Return how often each record is with each person, where so many have one."""
     records, people = starts[0].allowed.shape
-    mean, _, precision = law.of(records - common)
-    heat = max(_TEMPERATURE, people / _PER_PEOPLE)
-    course = Course(_CHAINS, _STEPS * max(records, people), heat, _HOTTER)
+    chains, steps, heat = _CHAINS, _STEPS, max(_TEMPERATURE, people / _PER_PEOPLE)
+    free = _is_free(len(starts[0].fields), records)
+    if not free:
+        chains, steps, heat = _FITTED_CHAINS, _FITTED_STEPS, _FITTED_TEMPERATURE
+    mean, _, precision = law.of(records - common, *(() if free else (_FITTED_OFF,)))
+    course = Course(chains, steps * max(records, people), heat, _HOTTER)
     return walked_fields(mean, precision, starts, common, course, rng, progress)
 
 

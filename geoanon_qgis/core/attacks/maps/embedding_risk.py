@@ -391,7 +391,10 @@ class EmbeddingRisk:
         )
         released, known = len(people.released), len(people.known)
         # Who has the time finds the coordinates of more people, too, and more people by them.
-        if few_sets(setting.sets * self._releases, released) and released * known > MOST_PAIRS:
+        shared = (people.common + len(people.links)) / min(released, known)
+        if released * known > MOST_PAIRS and few_sets(
+            setting.sets * self._releases, released, shared
+        ):
             found = replace(found, cut_off=True)
         return [found]
 
