@@ -2944,6 +2944,10 @@
         <translation>Der schlimmste von vielen Angriffen findet einige Menschen allein durch Glück. Für sich genommen könnte einer, der {share:.1f} % fand, bis zu {high:.1f} % finden; unter {among} Angriffen ist so viel nicht mehr, als der Zufall einen in einer Veröffentlichung anderer Menschen finden lässt, und wer doppelt so viele findet wie die Grenze, wäre aufgefallen. Solche Angriffe hier: {count}. Als ihr oberes Ende wird die zulässige Grenze von {limit:.1f} % angegeben. Mehr Menschen in REFERENCE zeigen es schärfer.</translation>
     </message>
     <message>
+        <source>All originals have the same in every field: there is nothing to know or to find out. Choose fields that differ.</source>
+        <translation>Alle Originale haben in jedem Feld dasselbe: Es gibt nichts zu wissen und nichts herauszufinden. Wählen Sie Felder, die sich unterscheiden.</translation>
+    </message>
+    <message>
         <source>Of one value only, so that there is nothing to know or to find out in them: {fields}.</source>
         <translation>Mit nur einem Wert, sodass in ihnen nichts zu wissen und nichts herauszufinden ist: {fields}.</translation>
     </message>
@@ -3092,6 +3096,10 @@
     <message>
         <source>the place, and how near to it other people live,</source>
         <translation>den Ort, und wie nahe bei ihm andere Menschen wohnen,</translation>
+    </message>
+    <message>
+        <source>the order of homes along a curve through all of them</source>
+        <translation>die Reihenfolge der Wohnorte entlang einer Kurve durch alle</translation>
     </message>
     <message>
         <source>Who knows {knows} {wants}: right in {right:.1f} % of {tried:,} attempts on people of the file, in {control:.1f} % of {others:,} on people who are not in it, and in {blind:.1f} % by guessing blindly.</source>
@@ -3518,6 +3526,10 @@
     <message>
         <source>The three measures, and whether a released record is too near, are of {some:,} people drawn at random of {total:,}: each excess is known to {error:.1f} percentage points (95 %), which count against the release. Who is released as he is was looked for among all. WHOLE=true measures everybody, and takes long.</source>
         <translation>Die drei Maße, und ob ein veröffentlichter Datensatz zu nah ist, gelten für {some:,} zufällig gezogene von {total:,} Personen: jeder Überschuss ist auf {error:.1f} Prozentpunkte bekannt (95 %), die gegen die Veröffentlichung zählen. Wer so veröffentlicht ist, wie er ist, wurde unter allen gesucht. WHOLE=true misst alle und dauert lange.</translation>
+    </message>
+    <message>
+        <source>reference table</source>
+        <translation>Referenztabelle</translation>
     </message>
     <message>
         <source>Every column is constant: there is nothing to anonymise.</source>

@@ -2,7 +2,8 @@
 """Who is who in an embedding with few sets, by its hidden coordinates.
 
 The largest of a few differences says less than all of them, but with few reference sets all can be
-found (:mod:`.embedding_coordinates`). Each is then a field: how far everybody is from one set. How
+found (:mod:`.embedding_coordinates`), and with some more those that are probable
+(:mod:`.fitted_coordinates`). Each is then a field: how far everybody is from one set. How
 the fields of known people vary together is learnt from sets of one's own (:mod:`.field_law`), and
 chains walk through whole matchings (:mod:`.field_walk`). What they say is held against what rounds
 and chains by pairs find in files of one's own, whose coordinates are found in the same way; and it

@@ -19,8 +19,9 @@ graph matching attack on privacy-preserving record linkage, CIKM; Heng, Armknech
 4. So every match has a probability, calibrated by what was right in one's own releases.
 5. In small files, whole matchings are weighed (:mod:`.matching_chains`), and count unless rounds are
    right clearly more often in one's own releases.
-6. Of an embedding with few sets its hidden coordinates are found, and whole matchings are weighed by
-   these (:mod:`.field_matching`); they count where they are right oftener still.
+6. Of an embedding with few sets its hidden coordinates are found, of one with some more those that are
+   probable, and whole matchings are weighed by these (:mod:`.field_matching`); they count where they
+   are right oftener still.
 """
 
 from __future__ import annotations
