@@ -27,7 +27,7 @@ from .signature_files import UnderAttack
 from .whole_matching import BesideOwn, Matching, Named, assigned, settled
 
 #: Sets, and pairs of a record and a person, beyond which it is not tried.
-_MOST_SETS, MOST_PAIRS = 24, 22_500
+_MOST_SETS, MOST_PAIRS = 40, 22_500
 #: Sets up to which distances alone leave one way to choose coordinates.
 _FREE_SETS = 10
 #: Share of the smaller file that is in both up to which more sets tell no more by their coordinates.
