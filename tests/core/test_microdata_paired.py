@@ -247,3 +247,10 @@ def test_what_a_day_tells_of_everybody_is_no_find():
         told = paired(tables, [row])
         assert any(one.names[1] == ("ill",) and one.is_sure(0.09, 3.0) for one in told)
         assert not any(one.names[1] == ("weekday",) and one.is_sure(0.09, 3.0) for one in told)
+
+
+def test_categories_alone_have_no_order_without_a_reference():
+    own, others = (
+        {name: population(COUNT, at)[name] for name in ("sex", "diabetes")} for at in (1, 2)
+    )
+    assert not list(in_order(tables_of(own, others)[0]))

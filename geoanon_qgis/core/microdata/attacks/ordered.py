@@ -55,6 +55,8 @@ def in_order(tables: Tables, progress: Progress = silent) -> Iterator[Pairing]:
     if count != len(tables.released) or count <= 4 * AROUND:
         return
     orders = list(_orders(tables))
+    if not orders:
+        return
     sure = level_of(2 * len(orders) * tables.original.shape[1], _CHANCE)
     for order, ahead in zip(orders, shares(progress, len(orders))):
         people = interruptible(partial(order.of, tables.original), ahead)
