@@ -320,7 +320,7 @@ def _coincidences(
     expect, half way to independent ones (a gamma prior by moments). More are expected where more
     people are the same.
     """
-    of_tables, of_blocks, progress = weighted(progress, 1, 2, 7)
+    of_tables, of_blocks, of_same, progress = weighted(progress, 1, 2, 1, 6)
     pair = one_of(variants, 0, of_tables)
     n = len(pair[0])
     table = np.concatenate([one for one in pair if one is not None])
@@ -330,7 +330,7 @@ def _coincidences(
     sole = len(blocks) == 1
     # Where people have several records, they count; those of the reference are each of somebody.
     others = len(table) - 1 if whose is None else whose.count + len(table) - n - 1
-    same = others_alike(table, whose, of_tables)[0][:n]
+    same = others_alike(table, whose, of_same)[0][:n]
     like, count, odds, product = np.zeros(n), np.zeros(n), np.zeros(n), np.ones(n)
     columns = np.concatenate([np.arange(table.shape[1])[block] for block in blocks])
     for block, ahead in zip(blocks, shares(progress, len(blocks))):

@@ -16,7 +16,7 @@ from functools import partial
 
 import numpy as np
 
-from ...runtime.progress import Progress, interruptible, shares, silent
+from ...runtime.progress import Progress, interruptible, shares, silent, weighted
 from ..observations import CONTINUOUS, POSITIVE
 from ..people import People
 from ..variables import Variable
@@ -70,7 +70,8 @@ def between_fields(
     rows, tables, released = _sampled(tables, released)
     known = np.flatnonzero(np.isin(rows, known))
     found = InPart()
-    scans = list(_scans(tables))
+    of_scans, progress = weighted(progress, 1, 50)
+    scans = list(_scans(tables, of_scans))
     for pairs, ahead in zip(scans, shares(progress, len(scans))):
         of_tables, of_scan = shares(ahead, 2)
         made = interruptible(partial(_between, tables, released, pairs), of_tables)
@@ -161,13 +162,13 @@ def _natural(variable: Variable, matrix: np.ndarray, change: Callable = np.asarr
     return np.where(there, natural, np.nan)
 
 
-def _scans(tables: Tables) -> Iterator[Sequence[_Pair | _Rest]]:
+def _scans(tables: Tables, progress: Progress) -> Iterator[Sequence[_Pair | _Rest]]:
     """Pairs of fields that are looked at together.
 
     All are of one field and some others, or of each field and the next, by what fits them: of all pairs of
     three, two differences make the third. Of fields that follow from each other one tells all.
     """
-    firsts = {group[0] for group in related_fields(tables)}
+    firsts = {group[0] for group in related_fields(tables, progress)}
     numbers = [one for one in tables.variables if one.name in firsts and _tells(tables, one)]
     with_ratios = [one for one in numbers if _has_ratios(tables, one)]
     for is_ratio, fields in ((False, numbers), (True, with_ratios)):
