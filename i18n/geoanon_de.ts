@@ -16973,6 +16973,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Bei der Hälfte der Originale und mehr sind die {k} nächsten veröffentlichten Datensätze alle gleich, wie jene einer Gruppe (spektrales RHS). Dann ist die Unsicherheit 0 und die Mehrdeutigkeit 1, wie das Verfahren angelegt ist, und keines sagt, ob es schützt. Was ein Angreifer liest, ist das Mittel einer Gruppe, ohne Zweifel, welcher: wie nahe das einer Person kommt, sagt der Vorhersageabstand, und Mitglieder, die in einem Feld alle gleich sind, geben es preis.</translation>
     </message>
     <message>
+        <source>Without a reference uncertainty decides nothing: where people come in groups, as classmates do, the best matches in a release of other groups agree, and are no nearer to anybody. The attacks decide.</source>
+        <translation>Ohne Referenz entscheidet die Unsicherheit nichts: Wo Menschen in Gruppen vorkommen, etwa als Schulklasse, stimmen die besten Treffer in einer Freigabe anderer Gruppen überein und sind doch niemandem näher. Es entscheiden die Angriffe.</translation>
+    </message>
+    <message>
         <source>A stronger method, larger groups or fewer fields lower the risk; measure again.</source>
         <translation>Ein stärkeres Verfahren, größere Gruppen oder weniger Felder senken das Risiko; messen Sie noch einmal.</translation>
     </message>

@@ -35,6 +35,9 @@ _ALL_PAIRS, _PEOPLE, _LEVEL = 3_000_000, 50_000, 0.05
 #: How many times the records of the other a release or a reference may have and be compared as it is.
 _AS_MANY = 1.1
 
+#: What a release is compared with: records of other people, or originals with the other originals.
+SAMPLE, LEAVE_ONE_OUT = "sample", "leave_one_out"
+
 
 @dataclass(frozen=True, repr=False)
 class DisclosureRisk(Summarised):
@@ -144,6 +147,16 @@ class DisclosureRisk(Summarised):
         return bool(alike)
 
     @property
+    def uncertainty_counts(self) -> bool:
+        """Whether uncertainty decides beside attacks.
+
+        Not where it is 0 by design. Nor where each original is compared with the others: classmates,
+        or a family, take themselves away from each other's best matches and not from those of a
+        release of other classes, whose best matches are alike without being near.
+        """
+        return not self.by_design and self.reference_kind != LEAVE_ONE_OUT
+
+    @property
     def evidence(self) -> tuple[Evidence, ...]:
         """Who is released as he is, whose record is found by taking the nearest, and the attacks.
 
@@ -171,10 +184,8 @@ class DisclosureRisk(Summarised):
 
     @property
     def _nearest(self) -> Evidence:
-        designed = self.by_design and self.attacks is not None
-        verdicts = {
-            one.verdict for one in self.comparisons if not (designed and one.measure == UNCERTAINTY)
-        }
+        left = () if self.attacks is None or self.uncertainty_counts else (UNCERTAINTY,)
+        verdicts = {one.verdict for one in self.comparisons if one.measure not in left}
         if self.whose is not None and self.attacks is not None:
             # Records of other people come in groups, and are farther apart than those of a release
             # that holds nobody: whoever has none near among these is no nearer to it. Membership tells.
@@ -389,7 +400,7 @@ def disclosure_risk(
     return DisclosureRisk(
         measured,
         against,
-        "leave_one_out" if reference is None else "sample",
+        LEAVE_ONE_OUT if reference is None else SAMPLE,
         interruptible(comparing, progress, 0.99),
         reidentification(measured, len(anonymized)) if match is not None else None,
         shown,

@@ -75,7 +75,7 @@ def report(told: Risk, pictures: Sequence[Picture]) -> Report:
 
 def _kind(told: Risk, one: adequacy.Comparison) -> str:
     """How loudly a verdict is told: no alarm over what the method does to every table."""
-    if one.measure == prediction.UNCERTAINTY and told.by_design:
+    if one.measure in told.failed and one.measure not in told.decides:
         return "warning"
     return _KINDS[one.verdict]
 

@@ -83,12 +83,9 @@ class Risk:
 
     @property
     def decides(self) -> list[str]:
-        """Measures that are not adequate, and not so by the design of the method."""
-        return [
-            one
-            for one in self.failed
-            if not (self.found.by_design and one == prediction.UNCERTAINTY)
-        ]
+        """Measures that are not adequate, and count."""
+        left = () if self.found.uncertainty_counts else (prediction.UNCERTAINTY,)
+        return [one for one in self.failed if one not in left]
 
     @property
     def attacks(self) -> Battery:
@@ -246,6 +243,14 @@ def _meaning(told: Risk) -> str:
                 "that is to a person, prediction distance says, and members who are all alike in a "
                 "field do give it away."
             ).format(k=told.k)
+        )
+    elif told.failed != ours:
+        said.append(
+            tr(
+                "Without a reference uncertainty decides nothing: where people come in groups, as "
+                "classmates do, the best matches in a release of other groups agree, and are no "
+                "nearer to anybody. The attacks decide."
+            )
         )
     said.append(_told_apart(told))
     if ours:
