@@ -11,14 +11,11 @@ import pytest
 from geoanon_qgis.core.attacks.linkage import field_matching
 from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
 from geoanon_qgis.core.attacks.linkage.field_law import FieldLaw
-from geoanon_qgis.core.attacks.linkage.fitted_coordinates import (
-    RecordLaw,
-    equal_weights,
-    fitted,
-    misfit,
-)
+from geoanon_qgis.core.attacks.linkage.fitted_coordinates import fitted
 from geoanon_qgis.core.attacks.linkage.inputs import Files
+from geoanon_qgis.core.attacks.linkage.largest_differences import misfit
 from geoanon_qgis.core.attacks.linkage.own_releases import OwnReleases
+from geoanon_qgis.core.attacks.linkage.record_law import RecordLaw, equal_weights
 from geoanon_qgis.core.attacks.linkage.signatures import signature_attack
 from geoanon_qgis.core.distances.matrix import DistanceMatrix
 from geoanon_qgis.core.runtime import accel

@@ -7,8 +7,8 @@ coordinates, but for their order, their sides and where they begin. (Of one set 
 the distances to whoever is at an end of the line.)
 
 1. Classical scaling gives coordinates whose Euclidean distances are near the released ones.
-2. From there sums of powers lead to the maximum: with the third power all coordinates count, with
-   the 129th nearly the largest alone. Each is fitted from where the one before ended (Nocedal 1980).
+2. From there sums of powers lead to the maximum: with the fourth power all coordinates count, with
+   the 128th nearly the largest alone. Each is fitted from where the one before ended (Nocedal 1980).
 3. Once it is settled which coordinate is the largest of which pair, what is left is linear.
 
 Classical scaling does not know how its axes have to lie: it begins anew with others until it fits,
@@ -20,6 +20,7 @@ from __future__ import annotations
 import numpy as np
 
 from ...runtime.progress import Progress, part, silent
+from .largest_differences import misfit
 
 #: How often it begins with other axes, with few and with many sets, and how many are few.
 _TRIES, _TRIES_MANY, _FEW = 12, 4, 5
@@ -27,8 +28,8 @@ _TRIES, _TRIES_MANY, _FEW = 12, 4, 5
 _EXACT = 2e-3
 #: By how much less an error has to be to be another: who comes to the same again has it.
 _SAME = 0.02
-#: Binary logarithms of the powers less one, and steps of the fit with each.
-_POWERS, _STEPS = (1, 2, 3, 4, 5, 7), 60
+#: Binary logarithms of the powers, and steps of the fit with each.
+_POWERS, _STEPS = (2, 3, 4, 5, 7), 120
 #: Rounds of fitting the largest coordinates.
 _LINEAR = 8
 #: Noise on where it begins, as a share of the mean distance.
@@ -117,25 +118,11 @@ def _classical(given: np.ndarray, sets: int) -> np.ndarray:
 def _misfit(
     flat: np.ndarray, given: np.ndarray, sets: int, squarings: int, progress: Progress
 ) -> tuple[float, np.ndarray]:
-    """Mean squared error of distances by the power 1 + 2 ** squarings, and its slope."""
+    """Mean squared error of distances by the power 2 ** squarings, and its slope."""
     progress(0.0)
-    place = flat.reshape(sets, -1)
-    apart = place[:, :, None] - place[:, None, :]
-    size = np.abs(apart)
-    largest = np.maximum(size.max(axis=0), 1e-12)
-    share = size / largest
-    power = share.copy()
-    for _ in range(squarings):
-        power *= power
-    exponent = 1 + 2**squarings
-    share *= power
-    total = np.maximum(share.sum(axis=0), 1e-300)  # nothing only where two are at one place
-    miss = largest * total ** (1 / exponent) - given
-    np.fill_diagonal(miss, 0.0)
-    power *= miss * total ** (1 / exponent - 1)
-    pairs = miss.shape[0] * (miss.shape[0] - 1)
-    slope = np.copysign(power, apart * miss).sum(axis=2)
-    return float(np.square(miss).sum()) / pairs, (4 / pairs) * slope.ravel()
+    value, slope = misfit(flat.reshape(sets, -1), given, squarings)
+    pairs = given.shape[0] * (given.shape[0] - 1)
+    return value / pairs, (4 / pairs) * slope.ravel()
 
 
 def _settled(given: np.ndarray, found: np.ndarray) -> tuple[np.ndarray, float]:

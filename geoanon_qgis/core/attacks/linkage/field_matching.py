@@ -20,9 +20,10 @@ from ...runtime.progress import Progress, shares, weighted
 from .embedding_coordinates import recover
 from .field_law import FieldLaw
 from .field_walk import FieldStart, walked_fields
-from .fitted_coordinates import RecordLaw, equal_weights, fitted
+from .fitted_coordinates import fitted
 from .matching_walk import Course
 from .own_releases import OwnReleases
+from .record_law import RecordLaw, equal_weights
 from .signature_files import UnderAttack
 from .whole_matching import BesideOwn, Matching, Named, assigned, settled
 
