@@ -4,7 +4,8 @@
 What points that are near each other share leaves the ways between them as they are, and few addresses
 have the same ways to their own neighbours. So each point names the address of which most such ways are
 those to its nearest points, if no other has more than half as many; and a map of which as many would be
-named if it were reflected tells nothing.
+named if it were reflected tells nothing. Parts that were turned or reflected, too, and those of a few
+addresses, are found by distances: see :mod:`.turned_in_parts`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 
 from ...runtime.progress import Progress, chunks, interruptible, shares, silent, weighted
 from ...space.points import as_points, build_tree
+from . import turned_in_parts as by_distance
 
 #: Points that are tried, ways of addresses that may be theirs, and of these at once.
 _POINTS, _WAYS, _AT_ONCE = 5_000, 2_000_000, 100_000
@@ -28,34 +30,46 @@ _WIDER, _FEWEST_NEAR, _MOST_NEAR = 2.5, 40, 160
 _LONGEST, _ROUNDED, _ALIKE = 0.9, (0.1, 2.0, 15.0), 5_000_000
 #: Fewest points that tell, and how many times as many as of the reflected map.
 _FEWEST, _TIMES = 10, 4
+#: The same of distances, which are alike more often, and metres by which these may err.
+_FEWEST_TURNED, _ROUNDED_DISTANCES = 20, (0.3, 2.0)
 #: Metres, besides what ways err, from which on a point was moved.
 _MOVED = 1.0
 
 
 @dataclass(frozen=True, eq=False)
 class PartsMoved:
-    """Points whose part was moved.
+    """Points whose part was moved, and maybe turned or reflected.
 
     Attributes
     ----------
     points : (k, 2) array
         Those that were tried.
-    shifts : (k, 2) array
-        By which each was moved, 0 where that is not clear; of those that name no address by themselves
-        that of the nearest that does, if an address is there.
+    homes : (k, 2) array
+        Where each is laid back; itself where that is not clear. Those that name no address by
+        themselves go with the nearest that does, if an address is there.
+    turns : (k, 2, 2) array
+        By which ways from each are laid back.
     named, by_chance : int
-        How many name an address, and how many would if the map were reflected.
+        How many name an address, and how many would if the map were reflected, or of parts that were
+        turned, if each way between points were reflected by itself.
     """
 
     points: np.ndarray
-    shifts: np.ndarray
+    homes: np.ndarray
+    turns: np.ndarray
     named: int
     by_chance: int
 
     def undone(self, xy: np.ndarray, progress: Progress = silent) -> np.ndarray:
-        """Take off what the nearest of them was moved by, (n, 2)."""
+        """Lay places back as the nearest of these points is, (n, 2)."""
         tree = build_tree(self.points, progress)
-        return xy - self.shifts[interruptible(lambda: tree.query(xy)[1], progress)]
+        near = interruptible(lambda: tree.query(xy)[1], progress)
+        made = xy.copy()
+        rows = np.flatnonzero((self.homes != self.points).any(axis=1)[near])
+        near = near[rows]
+        ways = (xy[rows] - self.points[near])[:, None] @ self.turns[near]
+        made[rows] = self.homes[near] + ways[:, 0]
+        return made
 
 
 def parts_moved(
@@ -79,7 +93,7 @@ def parts_moved(
     released, candidates = as_points(released), as_points(candidates)
     if min(len(released), len(candidates)) <= _NEIGHBOURS:
         return None
-    of_ways, of_tree, *of_each = weighted(progress, 1, 1, *(5 for _ in _ROUNDED))
+    of_ways, of_tree, of_turned, *of_each = weighted(progress, 1, 1, 10, *(5 for _ in _ROUNDED))
     some, ways = _ways(released, of_ways)
     addresses = _Addresses.of(candidates, released, ways, of_tree)
     found: PartsMoved | None = None
@@ -93,9 +107,56 @@ def parts_moved(
             continue
         by_chance = len(addresses.named(ways * [-1.0, 1.0], error, of_chance)[0])
         if named >= _TIMES * by_chance:
-            each = addresses.shifts(released[some], rows[moved], shifts[moved], error)
-            found = PartsMoved(released[some], each, named, by_chance)
+            own = np.broadcast_to(np.eye(2), (named, 2, 2))
+            found = PartsMoved(
+                *addresses.laid_back(released[some], rows[moved], homes[moved], own, error),
+                named,
+                by_chance,
+            )
+    per_point = len(candidates) / len(released)
+    turned = _turned(released[some], ways, addresses, per_point, of_turned)
     progress(1.0)
+    if turned is None or (found is not None and found.named >= turned.named):
+        return found
+    return turned
+
+
+def _turned(
+    points: np.ndarray,
+    ways: np.ndarray,
+    addresses: _Addresses,
+    per_point: float,
+    progress: Progress,
+) -> PartsMoved | None:
+    """Find parts that were turned or reflected, or are of a few addresses, by their distances."""
+    own, found = by_distance.complex_ways(ways), None
+    for error, ahead in zip(_ROUNDED_DISTANCES, shares(progress, len(_ROUNDED_DISTANCES))):
+        steps = shares(ahead, 3)
+        known = addresses.xy, addresses.tree, per_point, error
+        seen = by_distance.named(own, *known, next(steps))
+        if seen is None:
+            continue
+        away = np.hypot(*(points[seen.rows] - addresses.xy[seen.homes]).T) > _MOVED + error
+        sure = {least: seen.surely(least) & away for least in by_distance.FURTHER}
+        most = max(np.count_nonzero(one) for one in sure.values())
+        if most < max(_FEWEST_TURNED, 0 if found is None else found.named + 1):
+            continue
+        mixed = by_distance.with_angles_mixed(own)
+        chance = [by_distance.named(one, *known, step) for one, step in zip(mixed, steps)]
+        for least, kept in sure.items():
+            named = int(np.count_nonzero(kept))
+            by_chance = max(
+                0 if one is None else int(np.count_nonzero(one.surely(least))) for one in chance
+            )
+            fewest = max(_FEWEST_TURNED, 0 if found is None else found.named + 1)
+            if named >= max(fewest, _TIMES * by_chance):
+                # A row of each matrix is where the way along an axis is laid.
+                axes = by_distance.laid(
+                    np.array([[1.0, 1j]]), seen.turn[kept, None], seen.reflected[kept, None]
+                )
+                turns = np.stack([axes.real, axes.imag], axis=2)
+                laid = addresses.laid_back(points, seen.rows[kept], seen.homes[kept], turns, error)
+                found = PartsMoved(*laid, named, by_chance)
     return found
 
 
@@ -154,15 +215,23 @@ class _Addresses:
         sure = (count[first] >= _SAME) & (2 * next_best <= count[first])
         return point[first[sure]], address[first[sure]]
 
-    def shifts(
-        self, points: np.ndarray, rows: np.ndarray, known: np.ndarray, error: float
-    ) -> np.ndarray:
-        """Of all points: that of the nearest of which it is known, where that leads to an address."""
-        each = known[build_tree(points[rows]).query(points)[1]]
-        away = self.tree.query(points - each, distance_upper_bound=error)[0]
-        each[~np.isfinite(away)] = 0.0
-        each[rows] = known
-        return each
+    def laid_back(
+        self,
+        points: np.ndarray,
+        rows: np.ndarray,
+        homes: np.ndarray,
+        turns: np.ndarray,
+        error: float,
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """All points, where each lies laid back, and the turn: of the nearest of which it is known."""
+        near = build_tree(points[rows]).query(points)[1]
+        ways = ((points - points[rows][near])[:, None] @ turns[near])[:, 0]
+        made, turned = self.xy[homes[near]] + ways, turns[near].copy()
+        away = self.tree.query(made, distance_upper_bound=error)[0]
+        made[~np.isfinite(away)] = points[~np.isfinite(away)]
+        turned[~np.isfinite(away)] = np.eye(2)
+        made[rows], turned[rows] = self.xy[homes], turns
+        return points, made, turned
 
     def _ways_of(self, some: np.ndarray, error: float) -> tuple[np.ndarray, np.ndarray]:
         """Ways from some addresses to their neighbours, and from which each is."""

@@ -32,7 +32,7 @@ _TURNED = mark(
 )
 _IN_PARTS = mark(
     "Places that are near each other were moved together: {named:,} of {tried:,} that were tried lie to "
-    "their neighbours as one home of the list does to its own, and {chance:,} if the map is reflected. The "
+    "their neighbours as one home of the list does to its own, and {chance:,} by chance. The "
     "attacks laid them back; what neighbours share protects nobody."
 )
 #: Metres below which a shift is none: less is what rounding leaves.
