@@ -96,6 +96,35 @@ def villages_shifted(rng: np.random.Generator, count: int) -> Files:
     return original, _placed(others, (xy + rng.normal(0, 1500, (40, 2))[part]).round()), reference
 
 
+def _of_parts(rng: np.random.Generator, count: int, each: np.ndarray, spread: float) -> tuple:
+    """Parts of so many homes, alike in three files, each moved by up to 3 km: files, middles, parts."""
+    part = np.repeat(np.arange(len(each)), each)[:count]
+    middle = rng.uniform(0, 30_000, (len(each), 2))
+    files = [
+        _with_fields(rng, (middle[part] + rng.normal(0, spread, (len(part), 2))).round())
+        for _ in range(3)
+    ]
+    return files, middle[part], rng.uniform(-3000, 3000, (len(each), 2))[part], part
+
+
+def villages_turned(rng: np.random.Generator, count: int) -> Files:
+    """Villages of 25 homes, each turned by its own angle, every other reflected, and moved."""
+    each = np.full(-(-count // 25), 25)
+    (original, others, reference), middle, by, part = _of_parts(rng, count, each, 150.0)
+    angle = rng.uniform(0, 2 * np.pi, len(each))[part]
+    at = (_places(original) - middle) @ [1, 1j]
+    at = np.where(part % 2 == 1, at.conj(), at) * np.exp(1j * angle)
+    xy = np.stack([at.real, at.imag], axis=1) + middle + by
+    return original, _placed(others, rng.permutation(xy.round())), reference
+
+
+def hamlets_shifted(rng: np.random.Generator, count: int) -> Files:
+    """Hamlets of four to eight homes, each moved by its own."""
+    each = rng.integers(4, 9, count // 4)
+    (original, others, reference), _, by, _ = _of_parts(rng, count, each, 80.0)
+    return original, _placed(others, rng.permutation(_places(original) + by).round()), reference
+
+
 def farms_near(rng: np.random.Generator, count: int, most: int = 10**6, off: float = 30.0) -> Files:
     """Farms with a released point beside each, among points of other people."""
     original, others, reference = in_villages(rng, count, 0.06)
@@ -399,6 +428,8 @@ LEAKS: tuple[Callable[[np.random.Generator, int], Files], ...] = (
     top_left_out,
     one_of_each,
     villages_shifted,
+    villages_turned,
+    hamlets_shifted,
     few_farms,
     one_factor,
     mixed_pairs,

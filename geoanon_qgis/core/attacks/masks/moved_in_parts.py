@@ -32,6 +32,8 @@ _LONGEST, _ROUNDED, _ALIKE = 0.9, (0.1, 2.0, 15.0), 5_000_000
 _FEWEST, _TIMES = 10, 4
 #: The same of distances, which are alike more often, and metres by which these may err.
 _FEWEST_TURNED, _ROUNDED_DISTANCES = 20, (0.3, 2.0)
+#: Share of the points whose home was tried that must name one: along streets a fifth do by chance.
+_SHARE_TURNED = 0.3
 #: Metres, besides what ways err, from which on a point was moved.
 _MOVED = 1.0
 
@@ -130,6 +132,8 @@ def _turned(
 ) -> PartsMoved | None:
     """Find parts that were turned or reflected, or are of a few addresses, by their distances."""
     own, found = by_distance.complex_ways(ways), None
+    tried = by_distance.share_tried(len(addresses.xy), per_point)
+    at_least = max(_FEWEST_TURNED, _SHARE_TURNED * tried * len(points))
     for error, ahead in zip(_ROUNDED_DISTANCES, shares(progress, len(_ROUNDED_DISTANCES))):
         steps = shares(ahead, 3)
         known = addresses.xy, addresses.tree, per_point, error
@@ -139,7 +143,7 @@ def _turned(
         away = np.hypot(*(points[seen.rows] - addresses.xy[seen.homes]).T) > _MOVED + error
         sure = {least: seen.surely(least) & away for least in by_distance.FURTHER}
         most = max(np.count_nonzero(one) for one in sure.values())
-        if most < max(_FEWEST_TURNED, 0 if found is None else found.named + 1):
+        if most < max(at_least, 0 if found is None else found.named + 1):
             continue
         mixed = by_distance.with_angles_mixed(own)
         chance = [by_distance.named(one, *known, step) for one, step in zip(mixed, steps)]
@@ -148,7 +152,7 @@ def _turned(
             by_chance = max(
                 0 if one is None else int(np.count_nonzero(one.surely(least))) for one in chance
             )
-            fewest = max(_FEWEST_TURNED, 0 if found is None else found.named + 1)
+            fewest = max(at_least, 0 if found is None else found.named + 1)
             if named >= max(fewest, _TIMES * by_chance):
                 # A row of each matrix is where the way along an axis is laid.
                 axes = by_distance.laid(

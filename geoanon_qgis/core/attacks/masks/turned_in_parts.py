@@ -22,9 +22,9 @@ _OF_NEAREST = 4
 _PAIRS = np.array(list(combinations(range(_OF_NEAREST), 2)))
 #: Neighbours of an address among whom two are looked for, for each of these; and their limits.
 _WIDER, _FEWEST_NEAR, _MOST_NEAR = 2.5, 12, 40
-#: Triangles of addresses that are compared, and of these at once; and of a lot that are as alike,
-#: before all are alike.
-_TRIANGLES, _AT_ONCE, _ALIKE = 2_000_000, 50_000, 200_000
+#: Triangles of addresses that are compared, and of these at once; and pairs that may be as alike, for
+#: each triangle of a point, before all are alike, as along streets.
+_TRIANGLES, _AT_ONCE, _ALIKE = 2_000_000, 50_000, 100
 #: Further neighbours that must lie at addresses: the fewest is enough where few do by chance.
 FURTHER = (1, 2, 3)
 
@@ -45,8 +45,13 @@ class Named:
     reflected: np.ndarray
 
     def surely(self, least: int) -> np.ndarray:
-        """Of which so many neighbours are there, and of no other address more than half as many."""
-        return (self.further >= least) & (2 * self.next_best <= self.further)
+        """Of which so many neighbours are there, and of no other address more than half as many.
+
+        None where most have as many at several addresses: then one alone is what chance left.
+        """
+        enough = self.further >= least
+        sure = enough & (2 * self.next_best <= self.further)
+        return sure & (2 * np.count_nonzero(sure) > np.count_nonzero(enough))
 
 
 def complex_ways(ways: np.ndarray) -> np.ndarray:
@@ -101,12 +106,11 @@ def named(
     """
     first, second = ways[:, _PAIRS[:, 0]].ravel(), ways[:, _PAIRS[:, 1]].ravel()
     wanted = build_tree(_sides(first, second))
-    near = int(np.clip(_WIDER * _OF_NEAREST * per_point, _FEWEST_NEAR, _MOST_NEAR))
-    near = min(near, len(addresses) - 1)
+    near = _near(len(addresses), per_point)
     one, other = np.array(list(combinations(range(near), 2))).T
     some = np.random.default_rng(1).permutation(len(addresses))[: _TRIANGLES // len(one)]
     reach = np.quantile(np.abs(second), 0.95) + error
-    made = []
+    made, alike = [], 0
     for rows in chunks(len(some), max(1, _AT_ONCE // len(one)), progress):
         away, theirs = tree.query(addresses[some[rows]], k=near + 1)
         theirs = complex_ways(addresses[theirs[:, 1:]] - addresses[some[rows]][:, None])
@@ -115,7 +119,8 @@ def named(
         if not len(a):
             continue
         offered = build_tree(_sides(a, b))
-        if wanted.count_neighbors(offered, error) > _ALIKE:
+        alike += wanted.count_neighbors(offered, error)
+        if alike > _ALIKE * len(first):
             return None
         same = wanted.sparse_distance_matrix(offered, error, output_type="ndarray")
         i, j = same["i"], same["j"]
@@ -140,6 +145,17 @@ def named(
     if not made:
         return None
     return _best(*(np.concatenate(part) for part in zip(*made)))
+
+
+def share_tried(addresses: int, per_point: float) -> float:
+    """Share of the addresses that are tried: all but of large lists."""
+    near = _near(addresses, per_point)
+    return min(1.0, _TRIANGLES // (near * (near - 1) // 2) / addresses)
+
+
+def _near(addresses: int, per_point: float) -> int:
+    near = int(np.clip(_WIDER * _OF_NEAREST * per_point, _FEWEST_NEAR, _MOST_NEAR))
+    return min(near, addresses - 1)
 
 
 def laid(ways: np.ndarray, turn: np.ndarray, reflected: np.ndarray) -> np.ndarray:
