@@ -15,9 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.progress import Progress, chunks, interruptible, shares, silent, weighted
+from ...runtime.progress import Progress, chunks, interruptible, part, shares, silent, weighted
 from ...space.points import as_points, build_tree
-from . import turned_in_parts as by_distance
+from .turned_in_parts import FURTHER, Triangles, complex_ways, laid
 
 #: Points that are tried, ways of addresses that may be theirs, and of these at once.
 _POINTS, _WAYS, _AT_ONCE = 5_000, 2_000_000, 100_000
@@ -26,14 +26,17 @@ _POINTS, _WAYS, _AT_ONCE = 5_000, 2_000_000, 100_000
 _NEIGHBOURS, _SAME = 8, 4
 _WIDER, _FEWEST_NEAR, _MOST_NEAR = 2.5, 40, 160
 #: How long a way of a point is at the most, as a quantile; metres by which ways may err, since places
-#: are rounded; and pairs of ways that may be as alike, of a lot of addresses, before all are alike.
-_LONGEST, _ROUNDED, _ALIKE = 0.9, (0.1, 2.0, 15.0), 5_000_000
-#: Fewest points that tell, and how many times as many as of the reflected map.
-_FEWEST, _TIMES = 10, 4
+#: are rounded; how many pairs of ways may be as alike: of more, fewer points are tried, and none where
+#: so few are left.
+_LONGEST, _ROUNDED, _ALIKE, _FEWEST_POINTS = 0.9, (0.1, 2.0, 15.0), 5_000_000, 100
+#: Fewest points that tell, how many times as many as by chance, and what is added to that for luck.
+_FEWEST, _TIMES, _MORE = 10, 4, 3
 #: The same of distances, which are alike more often, and metres by which these may err.
 _FEWEST_TURNED, _ROUNDED_DISTANCES = 20, (0.3, 2.0)
 #: Share of the points whose home was tried that must name one: along streets a fifth do by chance.
 _SHARE_TURNED = 0.3
+#: Fewest addresses of strangers that tell what chance names.
+_FEWEST_STRANGERS = 20
 #: Metres, besides what ways err, from which on a point was moved.
 _MOVED = 1.0
 
@@ -51,14 +54,15 @@ class PartsMoved:
         themselves go with the nearest that does, if an address is there.
     turns : (k, 2, 2) array
         By which ways from each are laid back.
-    named, by_chance : int
-        How many name an address, and how many would if the map were reflected, or of parts that were
-        turned, if each way between points were reflected by itself.
+    tried, named, by_chance : int
+        Of how many points the address was looked for, how many name one, and how many would by chance:
+        the most of what strangers' addresses, the addresses themselves and the reflected map tell.
     """
 
     points: np.ndarray
     homes: np.ndarray
     turns: np.ndarray
+    tried: int
     named: int
     by_chance: int
 
@@ -75,7 +79,10 @@ class PartsMoved:
 
 
 def parts_moved(
-    released: np.ndarray, candidates: np.ndarray, progress: Progress = silent
+    released: np.ndarray,
+    candidates: np.ndarray,
+    progress: Progress = silent,
+    strangers: np.ndarray | None = None,
 ) -> PartsMoved | None:
     """Look for parts of a map that were moved.
 
@@ -86,6 +93,9 @@ def parts_moved(
     candidates : (m, 2) array
         Distinct.
     progress : callable
+    strangers : (m,) bool array, optional
+        Candidates of whom it is known that nobody of the map lives there: how often these are named,
+        others are by chance.
 
     Returns
     -------
@@ -95,32 +105,64 @@ def parts_moved(
     released, candidates = as_points(released), as_points(candidates)
     if min(len(released), len(candidates)) <= _NEIGHBOURS:
         return None
-    of_ways, of_tree, of_turned, *of_each = weighted(progress, 1, 1, 10, *(5 for _ in _ROUNDED))
-    some, ways = _ways(released, of_ways)
+    of_ways, of_tree, of_shifted, of_turned = weighted(progress, 1, 1, 15, 15)
+    points, ways = _ways(released, _POINTS, of_ways)
     addresses = _Addresses.of(candidates, released, ways, of_tree)
-    found: PartsMoved | None = None
-    for error, ahead in zip(_ROUNDED, of_each):
-        of_named, of_chance = shares(ahead, 2)
-        rows, homes = addresses.named(ways, error, of_named)
-        shifts = released[some[rows]] - candidates[homes]
-        moved = np.hypot(*shifts.T) > _MOVED + error
-        named = int(np.count_nonzero(moved))
-        if named < max(_FEWEST, 0 if found is None else found.named):
-            continue
-        by_chance = len(addresses.named(ways * [-1.0, 1.0], error, of_chance)[0])
-        if named >= _TIMES * by_chance:
-            own = np.broadcast_to(np.eye(2), (named, 2, 2))
-            found = PartsMoved(
-                *addresses.laid_back(released[some], rows[moved], homes[moved], own, error),
-                named,
-                by_chance,
-            )
+    by_chance = _Chance(candidates, len(released), strangers)
+    shifted = _shifted(released[points], ways, addresses, by_chance, of_shifted)
     per_point = len(candidates) / len(released)
-    turned = _turned(released[some], ways, addresses, per_point, of_turned)
+    turned = _turned(released[points], ways, addresses, per_point, by_chance, of_turned)
     progress(1.0)
-    if turned is None or (found is not None and found.named >= turned.named):
-        return found
+    if turned is None or (shifted is not None and _share(shifted) >= _share(turned)):
+        return shifted
     return turned
+
+
+def _share(found: PartsMoved) -> float:
+    return found.named / found.tried
+
+
+def _shifted(
+    points: np.ndarray,
+    ways: np.ndarray,
+    addresses: _Addresses,
+    chance: _Chance,
+    progress: Progress,
+) -> PartsMoved | None:
+    """Find parts that were shifted, by the ways between their points."""
+    found: PartsMoved | None = None
+    order = np.random.default_rng(2).permutation(len(points))
+    for error, ahead in zip(_ROUNDED, shares(progress, len(_ROUNDED))):
+        of_count, of_named, of_mirrored, of_list = weighted(ahead, 1, 4, 4, 4)
+        tried = order[: addresses.points_to_try(ways[order], error, of_count)]
+        if not len(tried):
+            continue
+        rows, homes = addresses.named(ways[tried], error, of_named)
+        moved = np.hypot(*(points[tried[rows]] - addresses.xy[homes]).T) > _MOVED + error
+        rows, homes = tried[rows[moved]], homes[moved]
+        by_chance = chance.of_strangers(homes)
+        if not _tells(len(rows), len(tried), _FEWEST, by_chance, found):
+            continue
+        mirrored = addresses.named(ways[tried] * [-1.0, 1.0], error, of_mirrored)[0]
+        by_chance = max(by_chance, len(mirrored))
+        if not _tells(len(rows), len(tried), _FEWEST, by_chance, found):
+            continue
+        own, theirs = chance.of_list(len(tried), of_list)
+        elsewhere = addresses.named(theirs, error, of_list, own)[0]
+        by_chance = max(by_chance, round(len(elsewhere) * len(tried) / len(own)))
+        if _tells(len(rows), len(tried), _FEWEST, by_chance, found):
+            unturned = np.broadcast_to(np.eye(2), (len(rows), 2, 2))
+            laid = addresses.laid_back(points, rows, homes, unturned, error)
+            found = PartsMoved(*laid, len(tried), len(rows), by_chance)
+    return found
+
+
+def _tells(
+    named: int, tried: int, fewest: float, by_chance: int, before: PartsMoved | None
+) -> bool:
+    """Whether surely more points name an address than by chance, and a larger share than before."""
+    better = before is None or named * before.tried > before.named * tried
+    return better and named >= max(fewest, _TIMES * (by_chance + (_MORE if by_chance else 0)))
 
 
 def _turned(
@@ -128,51 +170,87 @@ def _turned(
     ways: np.ndarray,
     addresses: _Addresses,
     per_point: float,
+    chance: _Chance,
     progress: Progress,
 ) -> PartsMoved | None:
     """Find parts that were turned or reflected, or are of a few addresses, by their distances."""
-    own, found = by_distance.complex_ways(ways), None
-    tried = by_distance.share_tried(len(addresses.xy), per_point)
-    at_least = max(_FEWEST_TURNED, _SHARE_TURNED * tried * len(points))
+    found: PartsMoved | None = None
+    order = np.random.default_rng(2).permutation(len(points))
     for error, ahead in zip(_ROUNDED_DISTANCES, shares(progress, len(_ROUNDED_DISTANCES))):
-        steps = shares(ahead, 3)
-        known = addresses.xy, addresses.tree, per_point, error
-        seen = by_distance.named(own, *known, next(steps))
+        of_count, of_named, of_list = weighted(ahead, 1, 4, 4)
+        known = Triangles.of(addresses.xy, addresses.tree, per_point, error)
+        tried = order[: known.points_to_try(complex_ways(ways[order]), of_count)]
+        seen = known.named(complex_ways(ways[tried]), of_named) if len(tried) else None
         if seen is None:
             continue
-        away = np.hypot(*(points[seen.rows] - addresses.xy[seen.homes]).T) > _MOVED + error
-        sure = {least: seen.surely(least) & away for least in by_distance.FURTHER}
-        most = max(np.count_nonzero(one) for one in sure.values())
-        if most < max(at_least, 0 if found is None else found.named + 1):
+        away = np.hypot(*(points[tried[seen.rows]] - addresses.xy[seen.homes]).T)
+        fewest = max(_FEWEST_TURNED, _SHARE_TURNED * known.share * len(tried))
+        sure = {
+            least: seen.surely(least) & (away > _MOVED + error)
+            for least in FURTHER
+            if seen.mostly_surely(least)
+        }
+        if max((np.count_nonzero(one) for one in sure.values()), default=0) < fewest:
             continue
-        mixed = by_distance.with_angles_mixed(own)
-        chance = [by_distance.named(one, *known, step) for one, step in zip(mixed, steps)]
+        own, theirs = chance.of_list(len(tried), of_list)
+        elsewhere = known.named(complex_ways(theirs), of_list, own)
         for least, kept in sure.items():
             named = int(np.count_nonzero(kept))
+            so_many = 0 if elsewhere is None else int(np.count_nonzero(elsewhere.surely(least)))
             by_chance = max(
-                0 if one is None else int(np.count_nonzero(one.surely(least))) for one in chance
+                chance.of_strangers(seen.homes[kept]), round(so_many * len(tried) / len(own))
             )
-            fewest = max(at_least, 0 if found is None else found.named + 1)
-            if named >= max(fewest, _TIMES * by_chance):
+            if _tells(named, len(tried), fewest, by_chance, found):
                 # A row of each matrix is where the way along an axis is laid.
-                axes = by_distance.laid(
+                axes = laid(
                     np.array([[1.0, 1j]]), seen.turn[kept, None], seen.reflected[kept, None]
                 )
                 turns = np.stack([axes.real, axes.imag], axis=2)
-                laid = addresses.laid_back(points, seen.rows[kept], seen.homes[kept], turns, error)
-                found = PartsMoved(*laid, named, by_chance)
+                rows = tried[seen.rows[kept]]
+                back = addresses.laid_back(points, rows, seen.homes[kept], turns, error)
+                found = PartsMoved(*back, len(tried), named, by_chance)
     return found
+
+
+class _Chance:
+    """How many points would name an address if nobody of them lived at any.
+
+    As many name the addresses of strangers; and as many addresses, taken for points with no more
+    neighbours than these have, name others than themselves.
+    """
+
+    def __init__(self, addresses: np.ndarray, released: int, strangers: np.ndarray | None):
+        self._addresses, self._released, self._strangers = addresses, released, strangers
+        self._of_list: tuple[np.ndarray, np.ndarray] | None = None
+
+    def of_strangers(self, homes: np.ndarray) -> int:
+        """How many of the points that name these would by chance, 0 if that is not known."""
+        if self._strangers is None or np.count_nonzero(self._strangers) < _FEWEST_STRANGERS:
+            return 0
+        named = np.count_nonzero(self._strangers[homes])
+        return round(named / self._strangers.mean())
+
+    def of_list(self, most: int, progress: Progress) -> tuple[np.ndarray, np.ndarray]:
+        """Addresses in random order, (k,), and ways to their neighbours, (k, neighbours, 2)."""
+        if self._of_list is None:
+            count, rng = len(self._addresses), np.random.default_rng(3)
+            some = rng.permutation(count)[: self._released]
+            points, ways = _ways(self._addresses[some], _POINTS, progress)
+            order = rng.permutation(len(points))
+            self._of_list = some[points[order]], ways[order]
+        own, ways = self._of_list
+        return own[:most], ways[:most]
 
 
 def _sample(count: int, most: int, seed: int) -> np.ndarray:
     return np.sort(np.random.default_rng(seed).permutation(count)[:most])
 
 
-def _ways(released: np.ndarray, progress: Progress) -> tuple[np.ndarray, np.ndarray]:
-    """Points that are tried, and the ways to their neighbours, (k, neighbours, 2)."""
-    some = _sample(len(released), _POINTS, 0)
-    nearest = build_tree(released, progress).query(released[some], k=_NEIGHBOURS + 1)[1]
-    return some, released[nearest[:, 1:]] - released[some][:, None]
+def _ways(points: np.ndarray, most: int, progress: Progress) -> tuple[np.ndarray, np.ndarray]:
+    """A sample of points, and the ways to their neighbours, (k, neighbours, 2)."""
+    some = _sample(len(points), most, 0)
+    nearest = build_tree(points, progress).query(points[some], k=_NEIGHBOURS + 1)[1]
+    return some, points[nearest[:, 1:]] - points[some][:, None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -191,33 +269,51 @@ class _Addresses:
         near = min(len(candidates), int(np.clip(near, _FEWEST_NEAR, _MOST_NEAR)))
         return _Addresses(
             candidates,
-            _sample(len(candidates), _WAYS // near, 1),
+            np.random.default_rng(1).permutation(len(candidates))[: _WAYS // near],
             build_tree(candidates, progress),
             near,
             float(np.quantile(np.hypot(*ways[:, -1].T), _LONGEST)),
         )
 
+    def points_to_try(self, ways: np.ndarray, error: float, progress: Progress) -> int:
+        """How many points, in random order, can be tried in bounded time; 0 if too few to tell."""
+
+        def alike() -> int:
+            offered = build_tree(self._ways_of(self.some[:lot], error)[1])
+            return int(build_tree(ways.reshape(-1, 2)).count_neighbors(offered, error))
+
+        lot = max(1, _AT_ONCE // self.near)
+        expected = interruptible(alike, progress) * len(self.some) / min(lot, len(self.some))
+        most = int(len(ways) * min(1.0, _ALIKE / max(expected, 1.0)))
+        return most if most >= min(_FEWEST_POINTS, len(ways)) else 0
+
     def named(
-        self, ways: np.ndarray, error: float, progress: Progress
+        self, ways: np.ndarray, error: float, progress: Progress, own: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Who names an address, and which."""
+        """Who names an address, and which; ``own`` are those that they may not name."""
         none = np.zeros(0, dtype=np.intp)
-        wanted, votes = build_tree(ways.reshape(-1, 2)), [(none, none, none)]
-        for rows in chunks(len(self.some), max(1, _AT_ONCE // self.near), progress):
-            of, offered = self._ways_of(self.some[rows], error)
-            offered = build_tree(offered)
-            if wanted.count_neighbors(offered, error) > _ALIKE:
-                return none, none
-            same = wanted.sparse_distance_matrix(offered, error, output_type="ndarray")
-            votes.append(_counted(same["i"], of[same["j"]], len(self.xy)))
-        point, address, count = (np.concatenate(one) for one in zip(*votes))
-        order = np.lexsort((-count, point))
-        point, address, count = point[order], address[order], count[order]
-        first = np.flatnonzero(np.diff(point, prepend=-1))
-        next_best = np.append(count, 0)[first + 1]
-        next_best[np.append(point, -1)[first + 1] != point[first]] = 0
-        sure = (count[first] >= _SAME) & (2 * next_best <= count[first])
-        return point[first[sure]], address[first[sure]]
+        wanted = build_tree(ways.reshape(-1, 2))
+        votes = [(none, none, none)]
+        for rows in chunks(len(self.some), max(1, _AT_ONCE // self.near), part(progress, 0.0, 0.9)):
+            done = 0.9 * rows.start / len(self.some)
+            votes.append(
+                interruptible(
+                    lambda rows=rows: self._votes(wanted, self.some[rows], error, own),
+                    progress,
+                    done,
+                )
+            )
+        return interruptible(lambda: _chosen(votes), progress, 0.9)
+
+    def _votes(
+        self, wanted: Any, some: np.ndarray, error: float, own: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Points, some of the addresses, and in how many ways they are alike."""
+        of, offered = self._ways_of(some, error)
+        same = wanted.sparse_distance_matrix(build_tree(offered), error, output_type="ndarray")
+        point, address, count = _counted(same["i"], of[same["j"]], len(self.xy))
+        kept = slice(None) if own is None else own[point] != address
+        return point[kept], address[kept], count[kept]
 
     def laid_back(
         self,
@@ -244,6 +340,20 @@ class _Addresses:
         there = np.isfinite(away) & (away > 0)
         each = there.sum(axis=1)
         return np.repeat(some, each), self.xy[theirs[there]] - np.repeat(own, each, axis=0)
+
+
+def _chosen(
+    votes: list[tuple[np.ndarray, np.ndarray, np.ndarray]],
+) -> tuple[np.ndarray, np.ndarray]:
+    """Points that have one address with enough votes, and that address."""
+    point, address, count = (np.concatenate(one) for one in zip(*votes))
+    order = np.lexsort((-count, point))
+    point, address, count = point[order], address[order], count[order]
+    first = np.flatnonzero(np.diff(point, prepend=-1))
+    next_best = np.append(count, 0)[first + 1]
+    next_best[np.append(point, -1)[first + 1] != point[first]] = 0
+    sure = (count[first] >= _SAME) & (2 * next_best <= count[first])
+    return point[first[sure]], address[first[sure]]
 
 
 def _counted(

@@ -57,14 +57,17 @@ def laid_back(tables: Tables, progress: Progress) -> tuple[np.ndarray, list[Sent
         return tables.released, []
     known = [one for one in (tables.original, tables.reference) if one is not None]
     of_homes, of_released, of_move, of_parts, of_back = weighted(progress, 1, 1, 8, 8, 1)
-    homes = _each_once(np.concatenate([places_of(place, one) for one in known]), of_homes)
-    released = _each_once(places_of(place, tables.released), of_released)
-    xy, said = places_of(place, tables.released), list[Sentence]()
+    xy = np.concatenate([places_of(place, one) for one in known])
+    each = distinct_rows(xy, of_homes).first
+    homes, strangers = xy[each], each >= len(tables.original)  # a home of both is of the file
+    xy = places_of(place, tables.released)
+    released = xy[distinct_rows(xy, of_released).first]
+    said = list[Sentence]()
     seen = common_move(released, homes, None, of_move)
     if seen is not None and not (seen.is_shift and np.hypot(*seen.shift) < _NO_SHIFT):
         xy, released = seen.undone(xy), seen.undone(released)
         said.append(_said(seen))
-    parts = parts_moved(released, homes, of_parts)
+    parts = parts_moved(released, homes, of_parts, strangers)
     if parts is not None:
         xy = parts.undone(xy, of_back)
         said.append(_in_parts(parts))
@@ -79,10 +82,6 @@ def _placed(tables: Tables, place: Sequence[Variable], xy: np.ndarray) -> np.nda
     return made
 
 
-def _each_once(xy: np.ndarray, progress: Progress) -> np.ndarray:
-    return xy[distinct_rows(xy, progress).first]
-
-
 def _coded(variable: Variable, values: np.ndarray) -> np.ndarray:
     """Places as they are coded: plain numbers, see :func:`..inside.place_columns`."""
     return (values - variable.centre) / variable.scale
@@ -95,4 +94,4 @@ def _said(seen: CommonMove) -> Sentence:
 
 
 def _in_parts(parts: PartsMoved) -> Sentence:
-    return Sentence(_IN_PARTS, named=parts.named, tried=len(parts.points), chance=parts.by_chance)
+    return Sentence(_IN_PARTS, named=parts.named, tried=parts.tried, chance=parts.by_chance)
