@@ -35,6 +35,8 @@ _FEWEST, _TIMES, _MORE = 10, 4, 3
 _FEWEST_TURNED, _ROUNDED_DISTANCES = 20, (0.3, 2.0)
 #: Share of the points whose home was tried that must name one: along streets a fifth do by chance.
 _SHARE_TURNED = 0.3
+#: Share of those who could be found from which on no more is looked for.
+_MOSTLY = 0.8
 #: Fewest addresses of strangers that tell what chance names.
 _FEWEST_STRANGERS = 20
 #: Metres, besides what ways err, from which on a point was moved.
@@ -65,6 +67,11 @@ class PartsMoved:
     tried: int
     named: int
     by_chance: int
+
+    @property
+    def beyond(self) -> float:
+        """Share of the points that name an address and would not by chance."""
+        return (self.named - self.by_chance) / self.tried
 
     def undone(self, xy: np.ndarray, progress: Progress = silent) -> np.ndarray:
         """Lay places back as the nearest of these points is, (n, 2)."""
@@ -106,20 +113,19 @@ def parts_moved(
     if min(len(released), len(candidates)) <= _NEIGHBOURS:
         return None
     of_ways, of_tree, of_shifted, of_turned = weighted(progress, 1, 1, 15, 15)
-    points, ways = _ways(released, _POINTS, of_ways)
-    addresses = _Addresses.of(candidates, released, ways, of_tree)
+    points, ways = interruptible(lambda: _ways(released), of_ways)
+    addresses = interruptible(lambda: _Addresses.of(candidates, released, ways), of_tree)
     by_chance = _Chance(candidates, len(released), strangers)
     shifted = _shifted(released[points], ways, addresses, by_chance, of_shifted)
+    if addresses.mostly(shifted):
+        progress(1.0)
+        return shifted
     per_point = len(candidates) / len(released)
     turned = _turned(released[points], ways, addresses, per_point, by_chance, of_turned)
     progress(1.0)
-    if turned is None or (shifted is not None and _share(shifted) >= _share(turned)):
+    if turned is None or (shifted is not None and shifted.beyond >= turned.beyond):
         return shifted
     return turned
-
-
-def _share(found: PartsMoved) -> float:
-    return found.named / found.tried
 
 
 def _shifted(
@@ -133,7 +139,9 @@ def _shifted(
     found: PartsMoved | None = None
     order = np.random.default_rng(2).permutation(len(points))
     for error, ahead in zip(_ROUNDED, shares(progress, len(_ROUNDED))):
-        of_count, of_named, of_mirrored, of_list = weighted(ahead, 1, 4, 4, 4)
+        if addresses.mostly(found):
+            break
+        of_count, of_named, of_mirrored, of_list, of_elsewhere = weighted(ahead, 1, 4, 4, 1, 4)
         tried = order[: addresses.points_to_try(ways[order], error, of_count)]
         if not len(tried):
             continue
@@ -148,7 +156,7 @@ def _shifted(
         if not _tells(len(rows), len(tried), _FEWEST, by_chance, found):
             continue
         own, theirs = chance.of_list(len(tried), of_list)
-        elsewhere = addresses.named(theirs, error, of_list, own)[0]
+        elsewhere = addresses.named(theirs, error, of_elsewhere, own)[0]
         by_chance = max(by_chance, round(len(elsewhere) * len(tried) / len(own)))
         if _tells(len(rows), len(tried), _FEWEST, by_chance, found):
             unturned = np.broadcast_to(np.eye(2), (len(rows), 2, 2))
@@ -161,7 +169,7 @@ def _tells(
     named: int, tried: int, fewest: float, by_chance: int, before: PartsMoved | None
 ) -> bool:
     """Whether surely more points name an address than by chance, and a larger share than before."""
-    better = before is None or named * before.tried > before.named * tried
+    better = before is None or named - by_chance > before.beyond * tried
     return better and named >= max(fewest, _TIMES * (by_chance + (_MORE if by_chance else 0)))
 
 
@@ -177,8 +185,13 @@ def _turned(
     found: PartsMoved | None = None
     order = np.random.default_rng(2).permutation(len(points))
     for error, ahead in zip(_ROUNDED_DISTANCES, shares(progress, len(_ROUNDED_DISTANCES))):
-        of_count, of_named, of_list = weighted(ahead, 1, 4, 4)
-        known = Triangles.of(addresses.xy, addresses.tree, per_point, error)
+        of_known, of_count, of_named, of_list, of_elsewhere = weighted(ahead, 1, 1, 4, 1, 4)
+        known = interruptible(
+            lambda error=error: Triangles.of(addresses.xy, addresses.tree, per_point, error),
+            of_known,
+        )
+        if found is not None and found.beyond >= _MOSTLY * known.share:
+            break
         tried = order[: known.points_to_try(complex_ways(ways[order]), of_count)]
         seen = known.named(complex_ways(ways[tried]), of_named) if len(tried) else None
         if seen is None:
@@ -193,7 +206,7 @@ def _turned(
         if max((np.count_nonzero(one) for one in sure.values()), default=0) < fewest:
             continue
         own, theirs = chance.of_list(len(tried), of_list)
-        elsewhere = known.named(complex_ways(theirs), of_list, own)
+        elsewhere = known.named(complex_ways(theirs), of_elsewhere, own)
         for least, kept in sure.items():
             named = int(np.count_nonzero(kept))
             so_many = 0 if elsewhere is None else int(np.count_nonzero(elsewhere.surely(least)))
@@ -233,23 +246,22 @@ class _Chance:
     def of_list(self, most: int, progress: Progress) -> tuple[np.ndarray, np.ndarray]:
         """Addresses in random order, (k,), and ways to their neighbours, (k, neighbours, 2)."""
         if self._of_list is None:
-            count, rng = len(self._addresses), np.random.default_rng(3)
-            some = rng.permutation(count)[: self._released]
-            points, ways = _ways(self._addresses[some], _POINTS, progress)
-            order = rng.permutation(len(points))
-            self._of_list = some[points[order]], ways[order]
+            self._of_list = interruptible(self._drawn, progress)
         own, ways = self._of_list
         return own[:most], ways[:most]
 
+    def _drawn(self) -> tuple[np.ndarray, np.ndarray]:
+        rng = np.random.default_rng(3)
+        some = rng.permutation(len(self._addresses))[: self._released]
+        points, ways = _ways(self._addresses[some])
+        order = rng.permutation(len(points))
+        return some[points[order]], ways[order]
 
-def _sample(count: int, most: int, seed: int) -> np.ndarray:
-    return np.sort(np.random.default_rng(seed).permutation(count)[:most])
 
-
-def _ways(points: np.ndarray, most: int, progress: Progress) -> tuple[np.ndarray, np.ndarray]:
+def _ways(points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """A sample of points, and the ways to their neighbours, (k, neighbours, 2)."""
-    some = _sample(len(points), most, 0)
-    nearest = build_tree(points, progress).query(points[some], k=_NEIGHBOURS + 1)[1]
+    some = np.sort(np.random.default_rng(0).permutation(len(points))[:_POINTS])
+    nearest = build_tree(points).query(points[some], k=_NEIGHBOURS + 1)[1]
     return some, points[nearest[:, 1:]] - points[some][:, None]
 
 
@@ -264,16 +276,21 @@ class _Addresses:
     reach: float
 
     @staticmethod
-    def of(candidates, released, ways, progress: Progress) -> _Addresses:
+    def of(candidates, released, ways) -> _Addresses:
         near = _WIDER * _NEIGHBOURS * len(candidates) / len(released)
         near = min(len(candidates), int(np.clip(near, _FEWEST_NEAR, _MOST_NEAR)))
         return _Addresses(
             candidates,
             np.random.default_rng(1).permutation(len(candidates))[: _WAYS // near],
-            build_tree(candidates, progress),
+            build_tree(candidates),
             near,
             float(np.quantile(np.hypot(*ways[:, -1].T), _LONGEST)),
         )
+
+    def mostly(self, found: PartsMoved | None) -> bool:
+        """Whether nearly all are found whose addresses are tried."""
+        share = len(self.some) / len(self.xy)
+        return found is not None and found.beyond >= _MOSTLY * share
 
     def points_to_try(self, ways: np.ndarray, error: float, progress: Progress) -> int:
         """How many points, in random order, can be tried in bounded time; 0 if too few to tell."""
@@ -292,7 +309,7 @@ class _Addresses:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Who names an address, and which; ``own`` are those that they may not name."""
         none = np.zeros(0, dtype=np.intp)
-        wanted = build_tree(ways.reshape(-1, 2))
+        wanted = interruptible(lambda: build_tree(ways.reshape(-1, 2)), progress)
         votes = [(none, none, none)]
         for rows in chunks(len(self.some), max(1, _AT_ONCE // self.near), part(progress, 0.0, 0.9)):
             done = 0.9 * rows.start / len(self.some)

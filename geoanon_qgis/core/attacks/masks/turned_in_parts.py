@@ -23,7 +23,7 @@ from .at_addresses import AtAddresses
 _OF_NEAREST = 4
 _PAIRS = np.array(list(combinations(range(_OF_NEAREST), 2)))
 #: Neighbours of an address among whom two are looked for, for each of these; and their limits.
-_WIDER, _FEWEST_NEAR, _MOST_NEAR = 2.5, 12, 40
+_WIDER, _FEWEST_NEAR, _MOST_NEAR = 1.5, 12, 40
 #: Triangles of addresses that are compared, of these at once, and how many in all may be as those of
 #: points: of as many points fewer are tried, and none where so few are left.
 _TRIANGLES, _AT_ONCE, _ALIKE, _FEWEST_POINTS = 2_000_000, 50_000, 600_000, 150
