@@ -36,7 +36,7 @@ _FEWEST_TURNED, _ROUNDED_DISTANCES = 20, (0.3, 2.0)
 #: Share of the points whose home was tried that must name one: along streets a fifth do by chance.
 _SHARE_TURNED = 0.3
 #: Share of those who could be found from which on no more is looked for.
-_MOSTLY = 0.8
+_MOSTLY = 0.9
 #: Fewest addresses of strangers that tell what chance names.
 _FEWEST_STRANGERS = 20
 #: Metres, besides what ways err, from which on a point was moved.
