@@ -11,6 +11,7 @@ addresses, are found by distances: see :mod:`.turned_in_parts`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -187,7 +188,7 @@ def _turned(
     for error, ahead in zip(_ROUNDED_DISTANCES, shares(progress, len(_ROUNDED_DISTANCES))):
         of_known, of_count, of_named, of_list, of_elsewhere = weighted(ahead, 1, 1, 4, 1, 4)
         known = interruptible(
-            lambda error=error: Triangles.of(addresses.xy, addresses.tree, per_point, error),
+            partial(Triangles.of, addresses.xy, addresses.tree, per_point, error),
             of_known,
         )
         if found is not None and found.beyond >= _MOSTLY * known.share:
@@ -315,7 +316,7 @@ class _Addresses:
             done = 0.9 * rows.start / len(self.some)
             votes.append(
                 interruptible(
-                    lambda rows=rows: self._votes(wanted, self.some[rows], error, own),
+                    partial(self._votes, wanted, self.some[rows], error, own),
                     progress,
                     done,
                 )

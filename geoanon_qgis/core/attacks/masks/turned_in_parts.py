@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -140,14 +141,10 @@ class Triangles:
         reach, made = self._reach(ways), []
         for rows in self._lots(part(progress, 0.0, 0.95)):
             done = 0.95 * rows.start / len(self.some)
-            pairs = interruptible(
-                lambda rows=rows: self._alike(wanted, rows, reach), progress, done
-            )
+            pairs = interruptible(partial(self._alike, wanted, rows, reach), progress, done)
             for few in chunks(len(pairs[0]), _MOVEMENTS):
                 some = tuple(one[few] for one in pairs)
-                made.append(
-                    interruptible(lambda some=some: self._moved(ways, own, *some), progress, done)
-                )
+                made.append(interruptible(partial(self._moved, ways, own, *some), progress, done))
         found = interruptible(
             lambda: _best(*(np.concatenate(one) for one in zip(*made))) if made else None,
             progress,
