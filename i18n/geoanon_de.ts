@@ -3058,8 +3058,8 @@
         <translation>Alle Orte wurden gemeinsam gedreht, gestreckt oder gespiegelt: Auf eine Liste der Wohnungen zurückgelegt, liegen {fits:.0f} % von ihnen auf einer, und höchstens {chance:.0f} %, wo man sie anderswohin legt. Die Angriffe legten sie zurück; was allen Orten gemeinsam ist, schützt niemanden.</translation>
     </message>
     <message>
-        <source>Places that are near each other were moved together: {named:,} of {tried:,} that were tried lie to their neighbours as one home of the list does to its own, and {chance:,} if the map is reflected. The attacks laid them back; what neighbours share protects nobody.</source>
-        <translation>Orte, die nahe beieinander liegen, wurden zusammen verschoben: {named:,} von {tried:,}, die versucht wurden, liegen zu ihren Nachbarn wie ein Wohnort der Liste zu seinen eigenen, und {chance:,}, wenn die Karte gespiegelt ist. Die Angriffe legten sie zurück; was Nachbarn gemeinsam haben, schützt niemanden.</translation>
+        <source>Places that are near each other were moved together: {named:,} of {tried:,} that were tried lie to their neighbours as one home of the list does to its own, and {chance:,} by chance. The attacks laid them back; what neighbours share protects nobody.</source>
+        <translation>Orte, die nahe beieinander liegen, wurden gemeinsam verschoben, gedreht oder gespiegelt: {named:,} von {tried:,}, die versucht wurden, liegen zu ihren Nachbarn wie eine Wohnung der Liste zu ihren, und {chance:,} durch Zufall. Die Angriffe legten sie zurück; was Nachbarn gemeinsam haben, schützt niemanden.</translation>
     </message>
     <message>
         <source>{first} from one file</source>
