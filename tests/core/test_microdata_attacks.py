@@ -719,6 +719,23 @@ def test_without_a_reference_uncertainty_decides_nothing():
     assert found.with_attacks(None).measures_verdict == "inadequate"
 
 
+def test_without_a_reference_a_value_that_became_frequent_tells_of_nobody():
+    """Who has the value is guessed as often as anybody; of her own record she is found still."""
+    rng = np.random.default_rng(8)
+    made = []
+    for shares in ([0.2, 0.4, 0.4], [0.4, 0.3, 0.3]):
+        table = {f"v{at}": rng.normal(size=2000).round(1) for at in range(4)}
+        made.append({**table, "kind": rng.choice([*"abc"], 2000, p=shares).astype(object)})
+    knowledge = Knowledge("v0 and v1", ("v0", "v1"), ("kind",))
+    of_a = [one for one in infer(tables_of(*made)[0], knowledge) if "is a" in str(one.wants)]
+    assert len(of_a) == 1 and of_a[0].success > 0.35
+    assert abs(of_a[0].control - of_a[0].success) < 0.08 and of_a[0].excess()[1] == 0
+    own = {**made[1], **{name: made[0][name] for name in ("v0", "v1")}}
+    own["kind"] = np.where(rng.random(2000) < 0.25, "a", made[0]["kind"]).astype(object)
+    true = [one for one in infer(tables_of(made[0], own)[0], knowledge) if "is a" in str(one.wants)]
+    assert true[0].excess()[1] > 0.3
+
+
 def test_values_that_a_release_lacks_tell_of_single_persons():
     """All ages but those of one person each: which are missing tells whose they are."""
     rng = np.random.default_rng(5)

@@ -47,7 +47,8 @@ def infer(tables: Tables, knowledge: Knowledge, progress: Progress = silent) -> 
     themselves are looked up among all other originals, which are people whom an adversary could
     know of without the release. True records tell more than anonymised ones, so that this control
     may find more than people who are not in the file would be found by, and the share beyond it
-    may be too small.
+    may be too small. A value that more of the released records have than of the originals is guessed
+    more often of anybody: the control is taken for as frequent a value.
 
     What most people have anybody guesses without any record, and more often than the nearest
     record tells: that does not count here. Who is guessed more often than people who are not in
@@ -148,6 +149,11 @@ def scored(
     found = []
     for wants, mine, yours in groups:
         seen = beside(right.some(mine), lucky.some(yours), by_value, lucky.own is None)
+        control = seen.control
+        if lucky.own is not None and not mine.all():
+            values = np.unique(truth[mine])
+            pools = lucky.pool_values, right.pool_values
+            control = _as_frequent(control, *(np.isin(one, values).mean() for one in pools))
         made = Attack(
             INFERENCE,
             knowledge.title,
@@ -156,7 +162,7 @@ def scored(
             int(mine.sum()),
             round(seen.right * int(mine.sum()), 9),
             int(yours.sum()),
-            round(seen.control * int(yours.sum()), 9),
+            round(control * int(yours.sum()), 9),
             float(blind[mine].mean()),
             rows=people[mine & (right.right >= 0.5)],
             names=(knowledge.known, (variable.name,)),
@@ -166,6 +172,14 @@ def scored(
         )
         found.append(made if made.surely(_KEPT) > 0 else replace(made, rows=_NOBODY))
     return found
+
+
+def _as_frequent(right: float, before: float, after: float) -> float:
+    """Share that is right of a value that became more frequent: its odds grow as the value's do."""
+    if after <= before or before <= 0:
+        return right
+    odds = right * after * (1 - before)
+    return odds / (odds + (1 - right) * before * (1 - after)) if odds > 0 else right
 
 
 def holders(variable: Variable, truth: np.ndarray, theirs: np.ndarray):
