@@ -28,7 +28,7 @@ from .signature_files import UnderAttack
 from .whole_matching import BesideOwn, Matching, Named, assigned, settled
 
 #: Sets, and pairs of a record and a person, beyond which it is not tried.
-_MOST_SETS, MOST_PAIRS = 40, 22_500
+_MOST_SETS, MOST_PAIRS = 100, 22_500
 #: Sets up to which distances alone leave one way to choose coordinates.
 _FREE_SETS = 10
 #: Share of the smaller file that is in both up to which more sets tell no more by their coordinates.
@@ -46,7 +46,7 @@ _FITTED_CHAINS, _FITTED_STEPS, _FITTED_TEMPERATURE, _FITTED_OFF = 3, 3_000, 1.5,
 _TEMPERATURE, _PER_PEOPLE, _HOTTER = 2.0, 30.0, 100.0
 
 
-def few_sets(sets: int | None, records: int, shared: float = 1.0) -> bool:
+def coordinates_tell(sets: int | None, records: int, shared: float = 1.0) -> bool:
     """Return whether hidden coordinates of a release can be found, given the time.
 
     Where fewer are in both files than the share of whom it takes, the coordinates of more sets, which are but
@@ -54,7 +54,12 @@ def few_sets(sets: int | None, records: int, shared: float = 1.0) -> bool:
     """
     if sets is None:
         return False
-    return _is_free(sets, records) or (_FREE_SETS < sets <= _MOST_SETS and shared > _SHARED)
+    return _is_free(sets, records) or (sets > _FREE_SETS and shared > _SHARED)
+
+
+def is_in_time(sets: int, records: int, people: int) -> bool:
+    """Return whether hidden coordinates are looked for: of more it takes too long."""
+    return sets <= _MOST_SETS and records * people <= MOST_PAIRS
 
 
 def _is_free(sets: int, records: int) -> bool:
@@ -64,7 +69,9 @@ def _is_free(sets: int, records: int) -> bool:
 
 def tells_by_fields(own: OwnReleases, records: int) -> bool:
     """Return whether releases are attacked by hidden coordinates, however many are in both."""
-    return few_sets(own.sets, records) and records * len(own.places) <= MOST_PAIRS
+    if own.sets is None or not is_in_time(own.sets, records, len(own.places)):
+        return False
+    return coordinates_tell(own.sets, records)
 
 
 def better_by_fields(

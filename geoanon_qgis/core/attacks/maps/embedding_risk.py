@@ -25,7 +25,7 @@ from ...runtime.wording import number_of
 from ...space.areas import StudyArea
 from ...space.metrics import Metric, metric_in
 from ..linkage.compatibility import LipschitzEmbedding, lipschitz_intervals
-from ..linkage.field_matching import MOST_PAIRS, few_sets
+from ..linkage.field_matching import coordinates_tell, is_in_time
 from ..linkage.inputs import Files
 from ..linkage.linkage import Held, link_holding
 from ..linkage.near_group import NearLimits, near_group
@@ -392,9 +392,8 @@ class EmbeddingRisk:
         released, known = len(people.released), len(people.known)
         # Who has the time finds the coordinates of more people, too, and more people by them.
         shared = (people.common + len(people.links)) / min(released, known)
-        if released * known > MOST_PAIRS and few_sets(
-            setting.sets * self._releases, released, shared
-        ):
+        sets = setting.sets * self._releases
+        if coordinates_tell(sets, released, shared) and not is_in_time(sets, released, known):
             found = replace(found, cut_off=True)
         return [found]
 
