@@ -37,6 +37,8 @@ _SHARED = 0.6
 _POOR = 0.05
 #: Least error that tells anything of how sure to be: below, coordinates are as good as exact.
 _EXACT = 1e-3
+#: By how many times more than any file of one's own the real one may be off: else it is no such release.
+_WORSE = 2.0
 #: Chains of a file, and steps of each by the larger file.
 _CHAINS, _STEPS = 6, 2_000
 #: The same where coordinates are but probable, the temperature at the end, and how far what is learnt of the law may be off.
@@ -100,10 +102,19 @@ def better_by_fields(
     learning, finding, walking = weighted(progress, 1, 3, 3)
     law = FieldLaw.learnt(own, rng, learning)
     allowed = [file.allowed(kinds) for file in all_files]
-    found = []
-    for file, may, step in zip(all_files, allowed, shares(finding, len(all_files))):
-        found.append(_coordinates(own, file, law, may, common[0], rng, step))
-        if found[0][1] > _POOR and _is_free(len(found[0][0]), len(file.released)):
+    by_distances, by_both = weighted(finding, 1, 2)
+    found = None
+    assert own.sets is not None
+    if _is_free(own.sets, len(files.real.released)):
+        found = _by_distances(own, all_files, rng, by_distances)
+    free = found is not None
+    if found is None:  # as with more sets, or of distances that are rounded too coarsely
+        found = [
+            _by_law(own, *one, law, common[0], rng, step)
+            for one, step in zip(zip(all_files, allowed), shares(by_both, len(all_files)))
+        ]
+        real, *others = (error for _, error in found)
+        if real > _WORSE * max(others):
             return None
     starts = [
         FieldStart(one[0], may, kinds, file.links)
@@ -114,7 +125,7 @@ def better_by_fields(
     numbers = {min(max(number, len(files.real.links), 1), most) for number in numbers}
     chosen = None
     for number, step in zip(sorted(numbers), shares(walking, len(numbers))):
-        often = _walked(law, starts, number, rng, step)
+        often = _walked(law, starts, number, free, rng, step)
         named = [_named(law, *one) for one in zip(all_files, found, allowed, often)]
         right = sum(int(one.right.sum()) for one in named[1 : 1 + len(some)])
         if right > to_beat:
@@ -124,40 +135,56 @@ def better_by_fields(
     return settled(chosen[1:], chosen[0], to_beat)
 
 
-def _coordinates(
+def _by_distances(
+    own: OwnReleases, files: Sequence[UnderAttack], rng: np.random.Generator, progress: Progress
+) -> list[tuple[np.ndarray, float]] | None:
+    """Return the hidden coordinates of files, (sets, n) each, and their errors; None if they are none."""
+    assert own.sets is not None
+    made = []
+    for file, step in zip(files, shares(progress, len(files))):
+        found, error = recover(_square(own, file), own.sets, rng, step)
+        if error > _POOR:
+            return None
+        made.append((np.ascontiguousarray(found.T), error))
+    return made
+
+
+def _by_law(
     own: OwnReleases,
     file: UnderAttack,
-    law: FieldLaw,
     allowed: np.ndarray,
+    law: FieldLaw,
     common: float,
     rng: np.random.Generator,
     progress: Progress,
 ) -> tuple[np.ndarray, float]:
-    """Return a file's hidden coordinates, (sets, n), and their error.
-
-    Of more sets those that are probable by whom records may be.
-    """
+    """Return the coordinates of a file that are probable by whom records may be, and their error."""
     assert own.sets is not None
-    square = file.released + own.step / 2  # the middle of what was rounded to it
+    weights = equal_weights(allowed, max(round(common), 1))
+    return fitted(_square(own, file), own.sets, RecordLaw.of(law, weights), rng, progress)
+
+
+def _square(own: OwnReleases, file: UnderAttack) -> np.ndarray:
+    """The middle of what was rounded to a distance, and nothing from anybody to himself."""
+    square = file.released + own.step / 2
     np.fill_diagonal(square, 0.0)
-    if not _is_free(own.sets, len(square)):
-        weights = equal_weights(allowed, max(round(common), 1))
-        return fitted(square, own.sets, RecordLaw.of(law, weights), rng, progress)
-    found, error = recover(square, own.sets, rng, progress)
-    return np.ascontiguousarray(found.T), error
+    return square
 
 
 def _walked(
     law: FieldLaw,
     starts: Sequence[FieldStart],
     common: int,
+    free: bool,
     rng: np.random.Generator,
     progress: Progress,
 ) -> np.ndarray:
-    """Return how often each record is with each person, where so many have one."""
+    """Return how often each record is with each person, where so many have one.
+
+    Coordinates that are but probable, not those that distances alone tell (``free``), are walked by otherwise.
+    """
     records, people = starts[0].allowed.shape
     chains, steps, heat = _CHAINS, _STEPS, max(_TEMPERATURE, people / _PER_PEOPLE)
-    free = _is_free(len(starts[0].fields), records)
     if not free:
         chains, steps, heat = _FITTED_CHAINS, _FITTED_STEPS, _FITTED_TEMPERATURE
     mean, _, precision = law.of(records - common, *(() if free else (_FITTED_OFF,)))
