@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.attacks.linkage import field_matching
+from geoanon_qgis.core.attacks.linkage import field_matching, signatures
 from geoanon_qgis.core.attacks.linkage.compatibility import LipschitzEmbedding
 from geoanon_qgis.core.attacks.linkage.field_law import FieldLaw
 from geoanon_qgis.core.attacks.linkage.fitted_coordinates import fitted
@@ -122,23 +122,38 @@ def test_the_law_of_a_record_is_that_of_whom_it_may_be():
     assert mixed.root @ mixed.root.T - own * np.eye(2) == pytest.approx(np.cov(seen), abs=0.1)
 
 
+def named_of(seed, sets, step=0.0):
+    """How many signatures name rightly, of distances by the first few sets, rounded down to a step."""
+    places, labels, hidden, _ = release(seed)
+    rng = np.random.default_rng(seed)
+    order = rng.permutation(COUNT)
+    few = hidden[:sets, order]
+    shown = np.abs(few[:, :, None] - few[:, None]).max(axis=0)[np.triu_indices(COUNT, 1)]
+    shown = np.floor(shown / step) * step if step else shown
+    names = [str(one) for one in labels]
+    rule = LipschitzEmbedding(sets, SIZE, AREA, 0.9, 200, NOISE)
+    matrix = DistanceMatrix.numbered(shown, PLANAR.unit)
+    files = Files(
+        [names[at] for at in order], matrix, names, places, PLANAR, rule, rounding=(step, 0.0)
+    )
+    found = signature_attack(files, common=COUNT, rng=rng)
+    return int((order[found.guesses[:, 0]] == found.guesses[:, 1]).sum())
+
+
 def test_signatures_name_more_by_them(monkeypatch):
     named = {}
     for most in (10, 40):
         monkeypatch.setattr(field_matching, "_MOST_SETS", most)
-        named[most] = 0
-        for seed in (11, 12, 13):
-            places, labels, _, square = release(seed)
-            rng = np.random.default_rng(seed)
-            order = rng.permutation(COUNT)
-            shown = square[np.ix_(order, order)]
-            matrix = DistanceMatrix.numbered(shown[np.triu_indices(COUNT, 1)], PLANAR.unit)
-            names = [str(one) for one in labels]
-            rule = LipschitzEmbedding(SETS, SIZE, AREA, 0.9, 200, NOISE)
-            files = Files([names[at] for at in order], matrix, names, places, PLANAR, rule)
-            found = signature_attack(files, common=COUNT, rng=rng)
-            named[most] += int((order[found.guesses[:, 0]] == found.guesses[:, 1]).sum())
+        named[most] = sum(named_of(seed, SETS) for seed in (11, 12, 13))
     assert named[40] > 1.2 * named[10], named
+
+
+def test_few_sets_have_probable_coordinates_where_distances_are_rounded_coarsely(monkeypatch):
+    """Of distances alone they fit so badly that they were not looked at."""
+    rounded = [named_of(seed, 5, 600.0) for seed in (11, 12, 13)]
+    monkeypatch.setattr(signatures, "tells_by_fields", lambda *given: False)
+    without = [named_of(seed, 5, 600.0) for seed in (11, 12, 13)]
+    assert sum(rounded) > 1.2 * sum(without), (rounded, without)
 
 
 def test_a_cancel_is_heard():
