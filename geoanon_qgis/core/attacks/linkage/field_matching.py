@@ -48,14 +48,12 @@ _FITTED_CHAINS, _FITTED_STEPS, _FITTED_TEMPERATURE, _FITTED_OFF = 3, 3_000, 1.5,
 _TEMPERATURE, _PER_PEOPLE, _HOTTER = 2.0, 30.0, 100.0
 
 
-def coordinates_tell(sets: int | None, records: int, shared: float = 1.0) -> bool:
+def coordinates_tell(sets: int, records: int, shared: float = 1.0) -> bool:
     """Return whether hidden coordinates of a release can be found, given the time.
 
     Where fewer are in both files than the share of whom it takes, the coordinates of more sets, which are but
     probable, tell no more than distances do.
     """
-    if sets is None:
-        return False
     return _is_free(sets, records) or (sets > _FREE_SETS and shared > _SHARED)
 
 
@@ -71,9 +69,10 @@ def _is_free(sets: int, records: int) -> bool:
 
 def tells_by_fields(own: OwnReleases, records: int) -> bool:
     """Return whether releases are attacked by hidden coordinates, however many are in both."""
-    if own.sets is None or not is_in_time(own.sets, records, len(own.places)):
+    sets = own.sets
+    if sets is None:
         return False
-    return coordinates_tell(own.sets, records)
+    return is_in_time(sets, records, len(own.places)) and coordinates_tell(sets, records)
 
 
 def better_by_fields(

@@ -18,7 +18,7 @@ import numpy as np
 
 from ...runtime.progress import Progress, chunks, interruptible, part, shares, silent, weighted
 from ...space.points import as_points, build_tree
-from .turned_in_parts import FURTHER, Triangles, complex_ways, laid
+from .turned_in_parts import FURTHER, Triangles, best_of_each, complex_ways, laid
 
 #: Points that are tried, ways of addresses that may be theirs, and of these at once.
 _POINTS, _WAYS, _AT_ONCE = 5_000, 2_000_000, 100_000
@@ -365,13 +365,9 @@ def _chosen(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Points that have one address with enough votes, and that address."""
     point, address, count = (np.concatenate(one) for one in zip(*votes))
-    order = np.lexsort((-count, point))
-    point, address, count = point[order], address[order], count[order]
-    first = np.flatnonzero(np.diff(point, prepend=-1))
-    next_best = np.append(count, 0)[first + 1]
-    next_best[np.append(point, -1)[first + 1] != point[first]] = 0
-    sure = (count[first] >= _SAME) & (2 * next_best <= count[first])
-    return point[first[sure]], address[first[sure]]
+    best, next_best = best_of_each(point, count)
+    best = best[(count[best] >= _SAME) & (2 * next_best <= count[best])]
+    return point[best], address[best]
 
 
 def _counted(

@@ -227,9 +227,16 @@ def _best(point, home, further, turn, reflected) -> Named | None:
     order = np.lexsort((-further, home, point))
     new = np.append(True, (np.diff(point[order]) != 0) | (np.diff(home[order]) != 0))
     each = order[new]  # the best movement of each point and address
-    each = each[np.lexsort((-further[each], point[each]))]
-    first = np.flatnonzero(np.diff(point[each], prepend=-1))
-    after = np.append(further[each], 0)[first + 1]
-    after[np.append(point[each], -1)[first + 1] != point[each[first]]] = 0
-    best = each[first]
+    best, after = best_of_each(point[each], further[each])
+    best = each[best]
     return Named(point[best], home[best], further[best], after, turn[best], reflected[best])
+
+
+def best_of_each(point: np.ndarray, count: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Row of each point's highest count, by points, and the next highest; 0 where there is none."""
+    order = np.lexsort((-count, point))
+    point, ordered = point[order], count[order]
+    first = np.flatnonzero(np.diff(point, prepend=-1))
+    after = np.append(ordered, 0)[first + 1]
+    after[np.append(point, -1)[first + 1] != point[first]] = 0
+    return order[first], after
