@@ -150,3 +150,41 @@ def test_blanks_do_not_hide_another_unit(share):
     back = in_units_of(before, after)
     assert np.abs(back[~lack, 0] - before[::-1][~lack, 0]).max() < 0.05
     assert (back[lack] == after[lack]).all() and (back[:, 1:] == after[:, 1:]).all()
+
+
+@pytest.mark.parametrize("digits", [1, 2])
+@pytest.mark.parametrize("middle", [100.0, 0.0])
+def test_values_taken_from_a_number_hide_nobody(middle, digits):
+    """Fields that say nothing of each other, each distributed like its mirror, ten records less."""
+    rng = np.random.default_rng(15)
+    original = rng.normal(50, 9, (400, 3)).round(digits)
+    left = original[rng.permutation(400)[:390]]
+    released = middle - left * [1, 1, -1]
+    back = in_units_of(original, released)
+    np.testing.assert_allclose(back, left, atol=1e-9)
+
+
+def test_answers_counted_from_the_other_end_hide_nobody():
+    """Few values: which way they go is told by the other answers."""
+    rng = np.random.default_rng(16)
+    shared = rng.normal(size=(400, 1))
+    original = np.clip((5 + 2 * shared + 1.5 * rng.normal(size=(400, 6))).round(), 0, 10)
+    left = original[rng.permutation(400)[:390]]
+    released = left.copy()
+    released[:, :2] = 10 - released[:, :2]
+    np.testing.assert_array_equal(in_units_of(original, released), left)
+
+
+@pytest.mark.parametrize("digits", [-3, 0, 2])
+def test_amounts_of_others_are_not_explained_by_a_constant(digits):
+    """Rounded and heaped amounts have many sums in common whoever has them."""
+    rng = np.random.default_rng(17)
+
+    def some():
+        made = np.exp(9 + rng.normal(0, 0.6, (500, 4))).round(digits)
+        made[:, 0] = np.where(rng.random(500) < 0.7, made[:, 0].round(-3), made[:, 0])
+        return made
+
+    for _ in range(10):
+        original, others = some(), some()[:470]
+        assert in_units_of(original, others) is others

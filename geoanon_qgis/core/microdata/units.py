@@ -16,8 +16,11 @@ import numpy as np
 from ..runtime.progress import Progress, interruptible, silent
 from .variables import BLANK
 
-#: Different values below which any release may lie on a line.
-_FEWEST = 20
+#: Different values below which any release may lie on a line, and below which none is mirrored.
+_FEWEST, _FEW = 20, 5
+#: Different values in the middle of a column, at most, whose sums and differences with the released are
+#: counted; the share of all that one constant explains at least, and how much less it leaves than any other.
+_MIDDLE, _EXPLAINED, _CLEARLY = 400, 0.5, 0.55
 #: Share of the standard deviation by which values in other units miss a line: they are rounded.
 #: Another sample of as many people misses it by a hundred times as much.
 _ON_A_LINE = 1e-3
@@ -50,10 +53,12 @@ def in_units_of(
         The release itself where no column is. Of as many records as there are originals a column
         is, if its values in order lie on a line over those of the original in order or in reverse,
         and on another one than equality: then it has the original's values. Of any other number it
-        is, if it has quite another distribution, and the same one with the original's mean and
-        variance: these it has then. Where that is another one, too, each value is as high as the
-        originals of its rank are, from the end that fits the other columns; not the very value of
-        one of them, which nobody released.
+        is, if one constant added to its values, or from which they are taken, makes originals of
+        most; if it goes down where the original goes up with other columns, and is distributed like
+        its mirror; or if it has quite another distribution, and the same one with the original's
+        mean and variance: these it has then. Where that is another one, too, each value is as high
+        as the originals of its rank are, from the end that fits the other columns; not the very
+        value of one of them, which nobody released.
     """
     if original.shape[1] != released.shape[1] or min(len(original), len(released)) < _FEWEST:
         return released
@@ -95,28 +100,87 @@ def _taken_back(
             exact = _on_a_line(own, column)
             if exact is not None:
                 return exact
-        return None if only_exact else _of_another_shape(original, released, at)
+        if only_exact or not np.isfinite(own).all() or not np.isfinite(released).all():
+            return None
+        several = min(len(np.unique(one)) for one in (own, column))
+        if several < _FEW:
+            return None
+        if several >= _FEWEST:
+            by_one = _by_one_constant(own, column)
+            if by_one is not None:
+                return by_one[0] * column + by_one[1]
+        return _of_another_shape(original, released, at, several >= _FEWEST)
 
 
-def _of_another_shape(original: np.ndarray, released: np.ndarray, at: int) -> np.ndarray | None:
-    """Move and stretch what differs in these alone, and take the ranks of what differs besides."""
+def _by_one_constant(own: np.ndarray, theirs: np.ndarray) -> tuple[float, float] | None:
+    """Sign and constant that make originals of most values; None where no other constant is far behind.
+
+    Who released 100 less each value, or each value and a constant, kept how often each occurs; of
+    other people's values the next best constant makes about as many.
+    """
+    (some, often), (others, as_often) = _middle(own), _middle(theirs)
+    every = float(min(often.sum(), as_often.sum()))
+    best, next_share = (0.0, 1.0, 0.0), 0.0
+    for sign in (1.0, -1.0):
+        sums = np.subtract.outer(some, sign * others).ravel()
+        largest = float(np.abs(sums).max())
+        if not 0 < largest < np.inf:
+            return None
+        sums = np.round(sums, 9 - int(np.ceil(np.log10(largest))))  # nine digits
+        order = np.argsort(sums)
+        sums = sums[order]
+        starts = np.flatnonzero(np.append(True, sums[1:] != sums[:-1]))
+        made = np.add.reduceat(np.minimum.outer(often, as_often).ravel()[order], starts) / every
+        for here in np.argsort(-made)[:2]:
+            next_share = max(next_share, min(float(made[here]), best[0]))
+            best = max(best, (float(made[here]), sign, float(sums[starts[here]])))
+    share, sign, constant = best
+    if share < _EXPLAINED or 1 - share > _CLEARLY * (1 - next_share):
+        return None
+    if sign > 0 and abs(constant) <= _ON_A_LINE * own.std():
+        return None
+    return sign, constant
+
+
+def _middle(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """As many different values as are looked at around the median, and how often each occurs."""
+    kinds, often = np.unique(values, return_counts=True)
+    half = int(np.searchsorted(np.cumsum(often), len(values) / 2))
+    some = slice(max(0, half - _MIDDLE // 2), half + _MIDDLE // 2)
+    return kinds[some], often[some]
+
+
+def _of_another_shape(
+    original: np.ndarray, released: np.ndarray, at: int, many: bool
+) -> np.ndarray | None:
+    """Mirror what goes down for up, move and stretch what differs in these, and take other's ranks.
+
+    Of columns of few values it is only asked whether they are mirrored.
+    """
     column = released[:, at]
     own, theirs = np.sort(original[:, at]), np.sort(column)
-    if not np.isfinite(own).all() or not np.isfinite(released).all():
-        return None
-    if min(len(np.unique(own)), len(np.unique(theirs))) < _FEWEST:
-        return None
     by_chance = np.sqrt(1 / len(own) + 1 / len(theirs))
-    if _apart(own, theirs) <= max(_OTHER[0], _OTHER[1] * by_chance):
+    alike = max(_ALIKE[0], _ALIKE[1] * by_chance)
+    differs = _apart(own, theirs) > max(_OTHER[0], _OTHER[1] * by_chance)
+    if not (many and differs):
+        middle = _mirrored_about(own, theirs)
+        if _apart(own, middle - theirs[::-1]) <= alike and _is_reversed(original, released, at):
+            return middle - column
         return None
-    if _is_reversed(original, released, at):
-        column, theirs = -column, -theirs[::-1]
-    slope = own.std() / theirs.std()
-    if _apart(own, (theirs - theirs.mean()) * slope + own.mean()) <= max(
-        _ALIKE[0], _ALIKE[1] * by_chance
-    ):
-        return (column - theirs.mean()) * slope + own.mean()
-    return _by_rank(own, column)
+    ways = (-1.0,) if _is_reversed(original, released, at) else (1.0, -1.0)
+    for sign in ways:
+        slope = sign * own.std() / theirs.std()
+        back = (column - theirs.mean()) * slope + own.mean()
+        if _apart(own, np.sort(back)) <= alike:
+            return back
+    return _by_rank(own, ways[0] * column)
+
+
+def _mirrored_about(own: np.ndarray, theirs: np.ndarray) -> float:
+    """Sum of a value and its mirror; both sorted."""
+    share = (np.arange(101) + 0.5) / 101
+    low, high = (share * len(own)).astype(np.int64), ((1 - share) * len(theirs)).astype(np.int64)
+    return float(np.sort(own[low] + theirs[high])[50])
 
 
 def _by_rank(own: np.ndarray, column: np.ndarray) -> np.ndarray:
