@@ -188,3 +188,29 @@ def test_amounts_of_others_are_not_explained_by_a_constant(digits):
     for _ in range(10):
         original, others = some(), some()[:470]
         assert in_units_of(original, others) is others
+
+
+@pytest.mark.parametrize("classes", [5, 10])
+def test_numbers_of_classes_hide_nobody(classes):
+    """Quintiles and deciles of what goes together: they say of a person what her values do."""
+    rng = np.random.default_rng(18)
+
+    def some(count):
+        shared = rng.normal(size=(count, 1))
+        return 50 + 7 * shared + 7 * rng.normal(size=(count, 8))
+
+    def coded(table):
+        ranks = np.argsort(np.argsort(table, axis=0), axis=0)
+        return np.floor(ranks / len(table) * classes) + 1
+
+    original, others, reference = some(400), some(390), some(400)
+    back = in_units_of(original, coded(original[:390]))
+    assert all(np.corrcoef(a, b)[0, 1] > 0.9 for a, b in zip(back.T, original[:390].T))
+    names = [f"v{at}" for at in range(8)]
+    original, control, *released = (
+        dict(zip(names, one.T))
+        for one in (original, reference, coded(original[:390]), coded(others))
+    )
+    told = [geoanon.measure(original, one, reference=control) for one in released]
+    assert told[0].judged.decision == DO_NOT_RELEASE
+    assert told[1].judged.decision != DO_NOT_RELEASE

@@ -26,6 +26,7 @@ from .matrices import as_matrix, block_rows, copied
 from .people import People
 from .prediction import UNCERTAINTY, PredictionRisk, leave_one_out_risk, prediction_risk
 from .reidentification import Reidentification, reidentification
+from .unheard import as_anybodys
 from .units import in_units_of
 
 #: From so many coded values on (100,000 people with 28 columns) the measures of all people, each
@@ -365,7 +366,8 @@ def disclosure_risk(
         anonymized = in_units_of(original, anonymized, part(progress, 0.01, 0.04), places)
     if reference is not None:
         reference = as_matrix(reference, Sentence("reference table"))
-        reference = _passed_over(reference, original[0], constant)
+        reference = as_anybodys(original, _passed_over(reference, original[0], constant), blocks)
+    in_units, anonymized = anonymized, as_anybodys(original, anonymized, blocks)
     asked = original
     if people is not None:
         asked = copied(original, people, None, part(progress, 0.04, 0.05))
@@ -387,7 +389,7 @@ def disclosure_risk(
         Pairs([partial(variants.__getitem__, at) for at in range(len(variants))]).each(
             partial(_passed_over, record=original[0], columns=constant)
         ),
-        anonymized,
+        in_units,
         _spread(measured.distance, people, len(original)),
         _spread(against.distance, people, len(original)),
         blocks,

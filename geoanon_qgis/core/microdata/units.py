@@ -16,8 +16,9 @@ import numpy as np
 from ..runtime.progress import Progress, interruptible, silent
 from .variables import BLANK
 
-#: Different values below which any release may lie on a line, and below which none is mirrored.
-_FEWEST, _FEW = 20, 5
+#: Different values below which any release may lie on a line, below which none is mirrored, and below which
+#: values of many kinds are no classes of them.
+_FEWEST, _FEW, _CLASSES = 20, 5, 3
 #: Different values in the middle of a column, at most, whose sums and differences with the released are
 #: counted; the share of all that one constant explains at least, and how much less it leaves than any other.
 _MIDDLE, _EXPLAINED, _CLEARLY = 400, 0.5, 0.55
@@ -27,6 +28,8 @@ _ON_A_LINE = 1e-3
 #: Largest difference of two distributions that is another unit, and the largest that is left of it
 #: in the same one; or so many times what samples of as many people differ by.
 _OTHER, _ALIKE = (0.2, 2.5), (0.06, 1.6)
+#: Parts of the originals in order whose means stand for what is as high.
+_KNOTS = 100
 #: Standard deviations from which on columns surely go against each other.
 _SURE = 3.0
 
@@ -56,9 +59,9 @@ def in_units_of(
         is, if one constant added to its values, or from which they are taken, makes originals of
         most; if it goes down where the original goes up with other columns, and is distributed like
         its mirror; or if it has quite another distribution, and the same one with the original's
-        mean and variance: these it has then. Where that is another one, too, each value is as high
-        as the originals of its rank are, from the end that fits the other columns; not the very
-        value of one of them, which nobody released.
+        mean and variance: these it has then. Where that is another one, too, as of ranks, percentiles
+        and numbers of classes, each value is as high as originals of its rank are, from the end that
+        fits the other columns; between them, not the very value of one, which nobody released.
     """
     if original.shape[1] != released.shape[1] or min(len(original), len(released)) < _FEWEST:
         return released
@@ -102,14 +105,14 @@ def _taken_back(
                 return exact
         if only_exact or not np.isfinite(own).all() or not np.isfinite(released).all():
             return None
-        several = min(len(np.unique(one)) for one in (own, column))
-        if several < _FEW:
+        here, there = (len(np.unique(one)) for one in (own, column))
+        if here < _FEW or there < (_CLASSES if here >= _FEWEST else _FEW):
             return None
-        if several >= _FEWEST:
+        if min(here, there) >= _FEWEST:
             by_one = _by_one_constant(own, column)
             if by_one is not None:
                 return by_one[0] * column + by_one[1]
-        return _of_another_shape(original, released, at, several >= _FEWEST)
+        return _of_another_shape(original, released, at, here >= _FEWEST)
 
 
 def _by_one_constant(own: np.ndarray, theirs: np.ndarray) -> tuple[float, float] | None:
@@ -184,12 +187,13 @@ def _mirrored_about(own: np.ndarray, theirs: np.ndarray) -> float:
 
 
 def _by_rank(own: np.ndarray, column: np.ndarray) -> np.ndarray:
-    """Values as high as those of the same rank, but between them: several are mixed in each."""
+    """Values about as high as those of the same rank: by so few of them that none is shown."""
     _, kind, count = np.unique(column, return_inverse=True, return_counts=True)
-    rank = (np.cumsum(count) - count / 2) / len(column) * len(own)
-    return np.interp(rank, np.arange(len(own) - 1) + 1.0, (own[1:] + own[:-1]) / 2)[
-        kind.reshape(-1)
-    ]
+    rank = (np.cumsum(count) - count / 2) / len(column)
+    knots = min(_KNOTS, len(own) // 3)
+    share = (np.arange(knots) + 0.5) / knots
+    means = [some.mean() for some in np.array_split(own, knots)]
+    return np.interp(rank, share, means)[kind.reshape(-1)]
 
 
 def _is_reversed(original: np.ndarray, released: np.ndarray, at: int) -> bool:

@@ -29,9 +29,10 @@ from .own_releases import OwnReleases
 from .signature_files import UnderAttack
 from .whole_matching import BesideOwn, Matching, Named, assigned, settled
 
-#: Pairs of a record and a person beyond which it is not tried: below, it takes seconds, so that it
-#: counts no work.
-MOST_PAIRS = 2_500
+#: Pairs of a record and a person up to which it is tried on any release: it takes seconds, so that it
+#: counts no work. And up to which on embeddings of more sets than some: in a minute or less it names up
+#: to twice as many there as anything else does.
+MOST_PAIRS, _MOST_OF_MANY_SETS, _MANY_SETS = 2_500, 10_000, 20
 #: Releases of the register, and classes of distances, each as frequent as every other.
 _RELEASES, _CLASSES = 600, 96
 #: Over how many classes, to either side, what was counted is spread; part that is any distance.
@@ -43,6 +44,12 @@ _TEMPERATURE, _HOTTER = 2.0, 30.0
 #: Shares in common of other files of one's own, from which it is learnt how sure to be: how many there are in
 #: common is hardly known in small files.
 IN_COMMON = (0.1, 0.4, 0.7, 1.0)
+
+
+def tells_by_pairs(own: OwnReleases, records: int) -> bool:
+    """Return whether a release is attacked by chains over pairs, however many are in both."""
+    most = MOST_PAIRS if (own.sets or 0) <= _MANY_SETS else _MOST_OF_MANY_SETS
+    return records * len(own.places) <= most
 
 
 @dataclass(frozen=True, eq=False)

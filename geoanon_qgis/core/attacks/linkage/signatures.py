@@ -39,7 +39,7 @@ from .field_matching import better_by_fields, tells_by_fields
 from .inputs import Files
 from .intervals import true_distances
 from .known_links import checked_links, room_of
-from .matching_chains import IN_COMMON, MOST_PAIRS, better_by_chains
+from .matching_chains import IN_COMMON, better_by_chains, tells_by_pairs
 from .own_releases import OwnReleases
 from .pair_learning import Learning
 from .result import NO_VERTICES
@@ -142,13 +142,13 @@ def signature_attack(
     late = False
     try:
         whole = until(part(progress, 0.02, 1.0), deadline)
-        small, few = records * people <= MOST_PAIRS, tells_by_fields(own, records)
-        rounds, *further = weighted(whole, *_PARTS[: 1 + small + few])
+        by_pairs, by_fields = tells_by_pairs(own, records), tells_by_fields(own, records)
+        rounds, *further = weighted(whole, *_PARTS[: 1 + by_pairs + by_fields])
         attack.run(common, rounds)
-        if further:
+        if by_pairs or by_fields:
             others = [source.drawn(share) for share in _in_common(common, min(records, people))]
             beside = BesideOwn(own, real, attack.trials, others, kinds[1], attack.found.common)
-            steps = further[0] if small else None, further[-1] if few else None
+            steps = further[0] if by_pairs else None, further[-1] if by_fields else None
             _by_matchings(attack, beside, *steps, rng)
     except Late:
         late = True

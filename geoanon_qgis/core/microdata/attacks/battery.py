@@ -18,6 +18,7 @@ from ..coding import Coding
 from ..matrices import as_matrix
 from ..people import People
 from ..several import shared_fields
+from ..unheard import as_anybodys
 from ..units import in_units_of
 from . import inference, linkability, singling, singling_several
 from .absent import absent
@@ -301,9 +302,10 @@ def attack_release(
         distances = near[0], near[1]
         if tables.records_known != 1:
             attacks.append(membership_of_all(tables, distances[0], theirs))
-    attacks.append(membership(tables, *distances, part(of_members, 0.0, 0.4)))
-    attacks.append(membership_by_ratio(tables, distances[0], part(of_members, 0.4, 0.8)))
-    attacks += by_kind(tables, known, part(of_members, 0.8, 0.87))
+    measured = _as_anybodys(tables, coding.blocks)
+    attacks.append(membership(measured, *distances, part(of_members, 0.0, 0.4)))
+    attacks.append(membership_by_ratio(measured, distances[0], part(of_members, 0.4, 0.8)))
+    attacks += by_kind(measured, known, part(of_members, 0.8, 0.87))
     attacks += by_missing(tables, known, part(of_members, 0.87, 0.9))
     beside = homes_beside(tables, known, part(of_members, 0.9, 0.99))
     attacks += by_place(beside, limit, part(of_members, 0.99, 1.0))
@@ -340,6 +342,15 @@ def attack_release(
     has_control = reference is not None
     made = Battery(tuple(attacks), tuple(extremes), has_control, tuple(remarks), limit, shown)
     return replace(made, caveat=SEVERAL) if several else made
+
+
+def _as_anybodys(tables: Tables, blocks: Sequence[slice]) -> Tables:
+    """The same with no category that no original has, for what goes by distances."""
+    released = as_anybodys(tables.original, tables.released, blocks)
+    reference = tables.reference
+    if reference is not None:
+        reference = as_anybodys(tables.original, reference, blocks)
+    return replace(tables, released=released, reference=reference)
 
 
 def _several(tables: Tables, person: str, progress: Progress) -> tuple[bool, list[Sentence]]:

@@ -29,6 +29,8 @@ _EVERY, _AROUND = 2, 5
 #: Different values that a number has at the least, and the spread of its logarithm from which on
 #: ratios tell something: of dates, counted in days, they tell nothing.
 _VALUES, _SPREAD = 10, 0.05
+#: Share of the people from which on a value is one that many have.
+_MANY = 0.05
 #: Originals by whom that is judged, and the share of them who have a number above 0, for ratios.
 _LOOKED_AT, _LEAST_POSITIVE = 10_000, 0.5
 #: Rows of each table that are looked at, about.
@@ -125,15 +127,23 @@ class _Pair:
     first: Variable
     second: Variable
     is_ratio: bool
+    often: tuple[np.ndarray, np.ndarray]
 
     @property
     def name(self) -> str:
         return f"{self.second.name} {'/' if self.is_ratio else '−'} {self.first.name}"
 
     def of(self, matrix: np.ndarray) -> np.ndarray:
-        """The difference, of logarithms for a ratio; not a number where there is none."""
+        """The difference, of logarithms for a ratio; not a number where there is none.
+
+        Nor where one of both has a value that many have: from nothing to something is as far as that
+        something, so that several differences would say one thing several times.
+        """
         change = np.log if self.is_ratio else np.asarray
-        first, second = (_natural(one, matrix, change) for one in (self.first, self.second))
+        first, second = (
+            np.where(np.isin(answers(one, matrix), often), np.nan, _natural(one, matrix, change))
+            for one, often in zip((self.first, self.second), self.often)
+        )
         return second - first
 
 
@@ -171,14 +181,19 @@ def _scans(tables: Tables, progress: Progress) -> Iterator[Sequence[_Pair | _Res
     firsts = {group[0] for group in related_fields(tables, progress)}
     numbers = [one for one in tables.variables if one.name in firsts and _tells(tables, one)]
     with_ratios = [one for one in numbers if _has_ratios(tables, one)]
+    often = {one.name: _often(tables, one) for one in numbers}
+
+    def pair(first: Variable, second: Variable, is_ratio: bool) -> _Pair:
+        return _Pair(first, second, is_ratio, (often[first.name], often[second.name]))
+
     for is_ratio, fields in ((False, numbers), (True, with_ratios)):
         for at in range(0, len(fields), _EVERY):
             first = max(0, at - _AROUND)
             others = [*fields[first:at], *fields[at + 1 : at + 1 + _AROUND]]
             if len(others) > 1:  # of one difference nobody is known
-                yield [_Pair(fields[at], one, is_ratio) for one in others]
+                yield [pair(fields[at], one, is_ratio) for one in others]
     chain = [
-        _Pair(a, b, a in with_ratios and b in with_ratios) for a, b in zip(numbers, numbers[1:])
+        pair(a, b, a in with_ratios and b in with_ratios) for a, b in zip(numbers, numbers[1:])
     ]
     if len({one.is_ratio for one in chain}) > 1:
         yield chain
@@ -192,6 +207,12 @@ def _tells(tables: Tables, variable: Variable) -> bool:
     if variable.kind not in (CONTINUOUS, POSITIVE) or variable.name in tables.place:
         return False
     return len(np.unique(_some_of(tables, variable))) >= _VALUES
+
+
+def _often(tables: Tables, variable: Variable) -> np.ndarray:
+    """Values that many have: nothing, a cap."""
+    values, count = np.unique(answers(variable, tables.original), return_counts=True)
+    return values[count >= _MANY * len(tables.original)]
 
 
 def _has_ratios(tables: Tables, variable: Variable) -> bool:

@@ -48,7 +48,8 @@ def infer(tables: Tables, knowledge: Knowledge, progress: Progress = silent) -> 
     know of without the release. True records tell more than anonymised ones, so that this control
     may find more than people who are not in the file would be found by, and the share beyond it
     may be too small. A value that more of the released records have than of the originals is guessed
-    more often of anybody: the control is taken for as frequent a value.
+    more often of anybody: the control is taken for as frequent a value. And never for worse than any
+    record's value is: two records of one person that nobody says to be hers differ where others need not.
 
     What most people have anybody guesses without any record, and more often than the nearest
     record tells: that does not count here. Who is guessed more often than people who are not in
@@ -154,6 +155,10 @@ def scored(
             values = np.unique(truth[mine])
             pools = lucky.pool_values, right.pool_values
             control = _as_frequent(control, *(np.isin(one, values).mean() for one in pools))
+        if (
+            lucky.own is not None
+        ):  # what is nearest may be a person's own other record, as of another visit
+            control = max(control, float(blind[mine].mean()))
         made = Attack(
             INFERENCE,
             knowledge.title,
