@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable
 
 import _honest_designs as designs
+import _honest_registers as registers
 import _slips_by_map as by_map
 import _slips_by_order as by_order
 import _slips_by_secrets as by_secrets
@@ -76,6 +77,19 @@ HONEST: tuple[Callable[[np.random.Generator, int], tuple], ...] = (
     designs.daily,
     designs.rare_blanks,
     designs.few_asked,
+    registers.queue,
+    registers.waves,
+    registers.classes,
+    registers.whole_classes,
+    registers.plates,
+    registers.fewer_plates,
+    registers.plates_alone,
+    registers.couples,
+    registers.pensions,
+    registers.discharges,
+    registers.plain_discharges,
+    registers.many_categories,
+    registers.answers,
 )
 
 
