@@ -4,15 +4,17 @@
     python benchmarks/what_slips_past.py [--draws 6] [--people 1000] [--only NAME ...]
 
 Each leak was found by somebody who read the attacks and looked for what they do not see; each honest
-release holds nobody of the file. Printed are the decisions and, of leaks, the attack that surely
-finds most. What still passes is printed, too. Other fields are those of other people throughout.
+release holds nobody of the file. Printed are the decisions and the attack that surely finds most,
+of how many people one record has more values than chance explains, and what else was remarked. What
+still passes is printed, too. Other fields are those of other people throughout.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 
 import _honest_designs as designs
 import _honest_registers as registers
@@ -24,7 +26,10 @@ import _timing  # noqa: F401  (puts the checkout on the path)
 import numpy as np
 from honest_files import judged
 
-LEAKS: tuple[Callable[[np.random.Generator, int], tuple], ...] = (
+#: Makes original, release and reference.
+Kind = Callable[[np.random.Generator, int], tuple]
+
+LEAKS: tuple[Kind, ...] = (
     by_map.turned,
     by_map.farms_near,
     by_order.ordered,
@@ -66,7 +71,7 @@ LEAKS: tuple[Callable[[np.random.Generator, int], tuple], ...] = (
     by_secrets.amounts_by_region,
     in_part.total_kept,
 )
-HONEST: tuple[Callable[[np.random.Generator, int], tuple], ...] = (
+HONEST: tuple[Kind, ...] = (
     designs.hamlets,
     designs.hamlets_swapped,
     designs.villages_as_places,
@@ -93,6 +98,41 @@ HONEST: tuple[Callable[[np.random.Generator, int], tuple], ...] = (
 )
 
 
+@dataclass
+class Told:
+    """What is said of several draws of a kind.
+
+    Attributes
+    ----------
+    decisions : Counter
+    by : Counter
+        What the attacks that surely find most know.
+    listed : list of int
+        Of each draw, people of whom one record has more values than chance explains.
+    remarks : list of str
+    """
+
+    decisions: Counter[str] = field(default_factory=Counter)
+    by: Counter[str] = field(default_factory=Counter)
+    listed: list[int] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+
+def told_of(kind: Kind, seeds: Iterable[int], people: int) -> Told:
+    """Draw and judge."""
+    told = Told()
+    for seed in seeds:
+        rng = np.random.default_rng([seed, len(kind.__name__), people])
+        found, verdict = judged(*kind(rng, people))
+        told.decisions[verdict.decision] += 1
+        told.listed.append(len(found.attacks.in_part.rows))
+        told.remarks += map(str, found.attacks.remarks)
+        sure = [one for one in found.attacks.attacks if found.attacks.beyond(one)]
+        if sure:
+            told.by[str(max(sure, key=lambda one: one.surely(2.0)).knows)] += 1
+    return told
+
+
 def main() -> None:
     """Draw, judge and print."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -101,23 +141,19 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--only", nargs="*", default=[])
     given = parser.parse_args()
+    seeds = range(given.first, given.first + given.draws)
     for title, kinds in (("leaks", LEAKS), ("honest", HONEST)):
         for kind in kinds:
             if given.only and kind.__name__ not in given.only:
                 continue
-            decisions: Counter[str] = Counter()
-            by: Counter[str] = Counter()
-            for seed in range(given.first, given.first + given.draws):
-                rng = np.random.default_rng([seed, len(kind.__name__), given.people])
-                found, verdict = judged(*kind(rng, given.people))
-                decisions[verdict.decision] += 1
-                sure = [one for one in found.attacks.attacks if found.attacks.beyond(one)]
-                if sure:
-                    by[str(max(sure, key=lambda one: one.surely(2.0)).knows)] += 1
-            told = ", ".join(f"{name} {count}" for name, count in decisions.most_common())
-            print(f"{title:7}{kind.__name__:20}{told}", flush=True)
-            for what, count in by.most_common(2):
-                print(f"{'':27}{count} by {what}", flush=True)
+            told = told_of(kind, seeds, given.people)
+            decisions = ", ".join(f"{name} {count}" for name, count in told.decisions.most_common())
+            print(f"{title:7}{kind.__name__:21}{decisions}", flush=True)
+            said = [f"{count} by {what}" for what, count in told.by.most_common(2)]
+            if any(told.listed):
+                said.append(f"people of whom one record has much: {told.listed}")
+            for one in (*said, *told.remarks):
+                print(f"{'':28}{one}", flush=True)
 
 
 if __name__ == "__main__":
