@@ -179,6 +179,6 @@ def tenth_exchanged(rng: np.random.Generator, count: int, true: tuple[str, ...] 
     return original, released, reference
 
 
-def tenth_exchanged_four(rng: np.random.Generator, count: int) -> Files:
-    """The same with the region true, too."""
-    return tenth_exchanged(rng, count, (*_TRUE, "region"))
+def tenth_of_two(rng: np.random.Generator, count: int) -> Files:
+    """The same of sex and illness alone."""
+    return tenth_exchanged(rng, count, ("sex", "ill"))

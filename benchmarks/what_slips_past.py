@@ -62,7 +62,7 @@ LEAKS: tuple[Kind, ...] = (
     by_order.by_sum,
     by_order.by_four,
     by_order.tenth_exchanged,
-    by_order.tenth_exchanged_four,
+    by_order.tenth_of_two,
     by_secrets.times_stretched,
     by_secrets.names_exchanged,
     by_secrets.renamed,
