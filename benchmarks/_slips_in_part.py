@@ -78,3 +78,18 @@ def total_kept(rng: np.random.Generator, count: int) -> Files:
     parts = np.floor(rng.dirichlet(np.full(5, 4.0), len(who)) * total[:, None])
     parts[:, 0] += total - parts.sum(axis=1)
     return original, {**released, **dict(zip(names, parts.T))}, reference
+
+
+def noise_of_nothing(rng: np.random.Generator, count: int) -> Files:
+    """Five amounts with noise that adds up to nothing: their total is true; so is an illness."""
+    original, others, reference = three_of(
+        lambda rng, count: with_amounts(rng, count, 5), rng, count
+    )
+    released, who = with_true(rng, original, others, ("ill",))
+    names = [f"amount{at}" for at in range(5)]
+    true = np.stack([original[name][who] for name in names], axis=1)
+    total, noise = true.sum(axis=1), rng.normal(size=true.shape)
+    noise -= noise.mean(axis=1, keepdims=True)
+    parts = np.maximum(np.round(true + 0.2 * total[:, None] * noise), 0)
+    parts[:, -1] = np.maximum(parts[:, -1] + total - parts.sum(axis=1), 0)
+    return original, {**released, **dict(zip(names, parts.T))}, reference

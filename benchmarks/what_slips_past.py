@@ -70,6 +70,7 @@ LEAKS: tuple[Kind, ...] = (
     by_secrets.date_by_clinic,
     by_secrets.amounts_by_region,
     in_part.total_kept,
+    in_part.noise_of_nothing,
 )
 HONEST: tuple[Kind, ...] = (
     designs.hamlets,
