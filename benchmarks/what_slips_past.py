@@ -153,7 +153,7 @@ def main() -> None:
             said = [f"{count} by {what}" for what, count in told.by.most_common(2)]
             if any(told.listed):
                 said.append(f"people of whom one record has much: {told.listed}")
-            for one in (*said, *told.remarks):
+            for one in (*said, *dict.fromkeys(told.remarks)):
                 print(f"{'':28}{one}", flush=True)
 
 
