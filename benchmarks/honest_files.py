@@ -22,10 +22,12 @@ import _timing as timing  # noqa: F401  (puts the checkout on the path)
 import numpy as np
 
 from geoanon_qgis.core.microdata.attacks.battery import attack_release
+from geoanon_qgis.core.microdata.attacks.paired import Pairing, half_away
 from geoanon_qgis.core.microdata.coding import Coding
 from geoanon_qgis.core.microdata.digits import as_released
 from geoanon_qgis.core.microdata.learning import coding_of_all, learn_coding
 from geoanon_qgis.core.microdata.risk import DisclosureRisk, disclosure_risk
+from geoanon_qgis.core.runtime.wording import Sentence
 from geoanon_qgis.core.verdict import LIMIT, judge
 
 Table = dict[str, np.ndarray]
@@ -118,10 +120,15 @@ def draw(kind: str, count: int, seed: int) -> tuple[Table, Table, Table]:
 
 
 def attacked(
-    coding: Coding, original: Table, released: Table, reference: Table, place: Sequence[str]
+    coding: Coding,
+    original: Table,
+    released: Table,
+    reference: Table | None,
+    place: Sequence[str],
+    pairings: Sequence[Pairing] = (),
 ) -> DisclosureRisk:
     """Measure a release and run all attacks on it."""
-    before, after, others = (coding.encode(one)[0] for one in (original, released, reference))
+    before, after, others = _coded(coding, original, released, reference)
     digits = as_released(coding, original, released, reference)
     found = disclosure_risk(
         before,
@@ -133,17 +140,47 @@ def attacked(
     )
     distances = found.measured.distance, found.reference.distance
     return found.with_attacks(
-        attack_release(coding, before, after, others, digits, distances, LIMIT, place=place)
+        attack_release(
+            coding,
+            before,
+            after,
+            others,
+            digits,
+            distances,
+            LIMIT,
+            place=place,
+            pairings=pairings,
+        )
     )
 
 
-def judged(original: Table, released: Table, reference: Table):
+def _coded(coding: Coding, *tables: Table | None) -> list:
+    return [None if one is None else coding.encode(one)[0] for one in tables]
+
+
+def by_row(before: np.ndarray, after: np.ndarray, others: np.ndarray | None) -> list[Pairing]:
+    """Pair people with the records of their rows where there are as many, as *Disclosure risk* does."""
+    if len(before) != len(after):
+        return []
+    rows = np.arange(len(before))
+    if others is None:
+        strangers = before[(rows + half_away(before)) % len(before)]
+    else:
+        strangers = others[: len(after)]
+    title = Sentence("the row of the file in which a person stands")
+    return [Pairing(title, rows, rows, [(strangers, rows[: len(strangers)])])]
+
+
+def judged(original: Table, released: Table, reference: Table | None):
     """Attack a release; return what was found and the verdict."""
     given = {"income": "positive", "x": "continuous", "y": "continuous"}
     given = {name: kind for name, kind in given.items() if name in original}
     coding = learn_coding(original, given)
-    coding = coding_of_all(coding, original, (released, reference), given, given)
-    found = attacked(coding, original, released, reference, ("x", "y") if "x" in original else ())
+    others = [one for one in (released, reference) if one is not None]
+    coding = coding_of_all(coding, original, others, given, given)
+    pairings = by_row(*_coded(coding, original, released, reference))
+    place = ("x", "y") if "x" in original else ()
+    found = attacked(coding, original, released, reference, place, pairings)
     return found, judge(found.evidence, "whole_record", "which_record", LIMIT)
 
 
