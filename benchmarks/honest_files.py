@@ -164,7 +164,7 @@ def by_row(before: np.ndarray, after: np.ndarray, others: np.ndarray | None) -> 
         return []
     rows = np.arange(len(before))
     if others is None:
-        strangers = before[(rows + half_away(before)) % len(before)]
+        strangers = before[half_away(before)]
     else:
         strangers = others[: len(after)]
     title = Sentence("the row of the file in which a person stands")

@@ -39,8 +39,8 @@ def _strangers(pair: Compared) -> list[tuple[np.ndarray, np.ndarray]]:
     others = pair.reference
     if others is None:
         people, records = pair.original.coded, np.arange(len(pair.anonymized.coded))
-        away = (records[: len(people)] + half_away(people)) % len(people)
-        return [(people[away], records[: len(people)])]
+        both = min(len(people), len(records))
+        return [(people[half_away(people)[:both]], records[:both])]
     rows = np.intersect1d(others.rows, pair.anonymized.rows)
     at, records = (np.searchsorted(side.rows, rows) for side in (others, pair.anonymized))
     return [(others.coded[at], records)]

@@ -75,7 +75,9 @@ def along(tables: Tables, progress: Progress = silent) -> Iterator[Pairing]:
         own, *others = _laid(order, released, people, weights, ahead)
         if own.worth < max(_WORTH_IT[0], _WORTH_IT[1] * max(one.worth for one in others)):
             continue
-        controls = tuple((one.matrix[one.rows], one.records) for one in others)
+        controls = [(one.matrix[one.rows], one.records) for one in others]
+        if len(people) == 1:  # in short files nobody else was laid along
+            controls.append((own.matrix[half_away(own.matrix)[own.rows]], own.records))
         yield Pairing(order.title, own.rows, own.records, controls)
 
 
@@ -195,16 +197,19 @@ def _sorted(fields: Sequence, down: bool, matrix: np.ndarray) -> np.ndarray:
     return np.lexsort([-one if down else one for one in keys[::-1]])
 
 
-def _turned(released: _List, people: _List) -> _Order | None:
-    """The order of the file from where its beginning fits best, or of a long one with halves exchanged.
+def _turned(released: _List, people: Sequence[_List]) -> _Order | None:
+    """The order of each list from where its beginning fits best, or of a long one with halves exchanged.
 
-    None where that is not far: gaps are enough then.
+    None where that is not far in the originals: gaps are enough then.
     """
-    count = len(people.matrix)
-    start = count // 2 if people.coded is None else _best_start(released, people)
+    starts = {
+        id(one.matrix): len(one.matrix) // 2 if one.coded is None else _best_start(released, one)
+        for one in people
+    }
+    count, start = len(people[0].matrix), starts[id(people[0].matrix)]
     if min(start, count - start) <= min(_LOOK[2], count // 8):
         return None
-    return _Order(Sentence(_FILE), lambda one: np.roll(np.arange(len(one)), -start))
+    return _Order(Sentence(_FILE), lambda one: np.roll(np.arange(len(one)), -starts[id(one)]))
 
 
 def _best_start(released: _List, people: _List) -> int:
@@ -234,7 +239,7 @@ def _found(
     columns = released.columns(_sections(number, number, *_LOOK)[0])
     count, length, width = columns.shape
     orders = list(_orders(tables, width))
-    turned = interruptible(partial(_turned, released, people[0]), progress)
+    turned = interruptible(partial(_turned, released, people), progress)
     orders += [] if turned is None else [turned]
     placed = _placed(orders, number, people, _LOOK, by_sorting)
     every = np.arange(len(orders))
@@ -315,14 +320,14 @@ def _placed(
     stands where she would, of the originals half a file away.
     """
     made = []
-    away = [(one, 0) for one in people]
+    away = [(one, np.arange(len(one.matrix))) for one in people]
     if len(people) == 1 and len(people[0].matrix) > 4 * size[2]:
         away.append((people[0], half_away(people[0].matrix)))
     for (one, far), ahead in zip(away, shares(progress, len(away))):
         _, there = _sections(count, len(one.matrix), *size)
         rows = np.empty((len(orders), *there.shape), dtype=np.intp)
         for at, (order, told) in enumerate(zip(orders, shares(ahead, len(orders)))):
-            rows[at] = np.roll(interruptible(partial(order.of, one.matrix), told), -far)[there]
+            rows[at] = interruptible(partial(order.of, one.matrix), told)[far[there]]
         rows[:, there < 0] = -1
         made.append((one, rows))
     return [made[0], (people[0], _shuffled(made[0][1])), *made[1:]]

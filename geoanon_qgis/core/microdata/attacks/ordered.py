@@ -65,7 +65,7 @@ def in_order(tables: Tables, progress: Progress = silent) -> Iterator[Pairing]:
         sorting = tables.columns(order.fields)
         for way in (slice(None), slice(None, None, -1)):
             if _fits(tables, people[way], sorting) > sure:
-                others = interruptible(partial(_others, tables, order, way), ahead)
+                others = interruptible(partial(_others, tables, order, people, way), ahead)
                 yield Pairing(order.title, people[way], np.arange(count), others)
 
 
@@ -122,16 +122,24 @@ def _along_curve(columns: np.ndarray, matrix: np.ndarray) -> np.ndarray:
     return np.argsort(key, kind="stable")
 
 
-def _others(tables: Tables, order: _Order, way: slice) -> list[tuple[np.ndarray, np.ndarray]]:
-    """People of the reference in the same order, beside the records where they would stand."""
+def _others(
+    tables: Tables, order: _Order, people: np.ndarray, way: slice
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """People of the reference in the same order, beside the records where they would stand.
+
+    By rows alone they are those of the same rows, as far as there are: what every so many have in common stays.
+    """
     if tables.reference is None:
         return []
+    if not order.fields:
+        there = np.flatnonzero(people[way] < len(tables.reference))
+        return [(tables.reference[people[way][there]], there)]
     # Of more than there are records some would stand beside the same.
-    people = tables.reference[sample(len(tables.reference), len(tables.released), 36)]
-    rows = order.of(people)
+    theirs = tables.reference[sample(len(tables.reference), len(tables.released), 36)]
+    rows = order.of(theirs)
     if rows is None:
         return []
-    others = people[rows[way]]
+    others = theirs[rows[way]]
     return [(others, np.arange(len(others)) * len(tables.released) // len(others))]
 
 

@@ -51,16 +51,21 @@ class Pairing:
     controls: Sequence[tuple[np.ndarray, np.ndarray]] = ()
 
 
-def half_away(matrix: np.ndarray) -> int:
-    """How many rows away a file is most like itself, from about half of it: couples stand in turns there, too.
+def half_away(matrix: np.ndarray) -> np.ndarray:
+    """Return for each row another some half a file before or after it, where the file is most like itself.
 
-    Without a reference those who stand so far away are the control for who stands here.
+    Without a reference those who stand there are the control for who stands here: couples stand in turns
+    there, too, and samples on plates of as many wells.
     """
     count = len(matrix)
-    rows = sample(count, _REPEATS[0], 35)
-    lags = count // 2 + np.arange(min(_REPEATS[1], max(count // 4, 1)))
-    alike = [(matrix[(rows + lag) % count] == matrix[rows]).mean() for lag in lags]
-    return int(lags[int(np.argmax(alike))])
+    some, every = sample(count, _REPEATS[0], 35), np.arange(count)
+    lags = count // 2 - np.arange(min(_REPEATS[1], max(count // 4, 1)))
+
+    def away(rows: np.ndarray, lag: int) -> np.ndarray:
+        return np.where(rows + lag < count, rows + lag, rows - lag)
+
+    alike = [(matrix[away(some, lag)] == matrix[some]).mean() for lag in lags]
+    return away(every, int(lags[int(np.argmax(alike))]))
 
 
 def paired(
