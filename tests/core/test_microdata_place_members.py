@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.microdata.attacks.membership import by_missing
 from geoanon_qgis.core.microdata.attacks.membership_by_place import (
     by_place,
     homes_beside,
@@ -119,20 +118,6 @@ def test_places_of_few_homes_count_where_they_are_surely_found(rng):
     middle = rng.uniform(0, 20_000, (40, 2)).round()
     files = [of_places(middle[rng.integers(0, 40, 800)], rng) for _ in range(3)]
     assert all(one.of_some for one in attacked(*files))
-
-
-def test_which_values_are_missing_tells_who_is_in_the_file(rng):
-    def table(lacks):
-        values = {f"v{at}": rng.normal(size=len(lacks)).round(3) for at in range(12)}
-        return {n: np.where(gone, np.nan, v) for (n, v), gone in zip(values.items(), lacks.T)}
-
-    mine, theirs, nobodys = (rng.random((800, 12)) < 0.3 for _ in range(3))
-    original, reference = table(mine), table(theirs)
-    for lacks, leaks in ((mine[rng.permutation(800)], True), (nobodys, False)):
-        (one,) = by_missing(tables_of(original, table(lacks), reference)[0])
-        assert one.is_sure(0.09, 3.3) == leaks
-    assert by_missing(tables_of(original, table(mine))[0]) == []
-    assert by_missing(tables_of(original, table(mine), reference)[0], ["v1"]) == []
 
 
 def test_a_few_farms_with_a_point_beside_them_are_listed(files, rng):

@@ -25,6 +25,7 @@ from .absent import absent
 from .along import along
 from .averaged import membership_of_all
 from .between_fields import between_fields
+from .blanks import by_blanks
 from .homes import Homes
 from .in_part import InPart, in_part
 from .joined import joined
@@ -32,7 +33,6 @@ from .knowledge import check, listed, suppositions
 from .laid_back import laid_back
 from .membership import (
     by_kind,
-    by_missing,
     membership,
     membership_by_ratio,
     of_people,
@@ -43,6 +43,7 @@ from .paired import Pairing, paired
 from .scoring import ATTACKS, INFERENCE, MEMBERSHIP, SINGLING_OUT, Attack, level_of
 from .table import Tables
 from .together import together
+from .whitened import by_components
 
 #: What may be done in vain where there are more columns than records.
 _FEW = mark(
@@ -303,10 +304,11 @@ def attack_release(
         if tables.records_known != 1:
             attacks.append(membership_of_all(tables, distances[0], theirs))
     measured = _as_anybodys(tables, coding.blocks)
-    attacks.append(membership(measured, *distances, part(of_members, 0.0, 0.4)))
-    attacks.append(membership_by_ratio(measured, distances[0], part(of_members, 0.4, 0.8)))
-    attacks += by_kind(measured, known, part(of_members, 0.8, 0.87))
-    attacks += by_missing(tables, known, part(of_members, 0.87, 0.9))
+    attacks.append(membership(measured, *distances, part(of_members, 0.0, 0.35)))
+    attacks.append(membership_by_ratio(measured, distances[0], part(of_members, 0.35, 0.7)))
+    attacks += by_kind(measured, known, part(of_members, 0.7, 0.77))
+    attacks += by_blanks(tables, known, part(of_members, 0.77, 0.82))
+    attacks += by_components(tables, known, part(of_members, 0.82, 0.9))
     beside = homes_beside(tables, known, part(of_members, 0.9, 0.99))
     attacks += by_place(beside, limit, part(of_members, 0.99, 1.0))
     attacks += together(tables, known, secrets, of_together)

@@ -92,23 +92,6 @@ def by_fields(tables: Tables, names: Sequence[str], progress: Progress = silent)
     return [membership(made, distance, other, part(progress, 0.8, 1.0), knows)]
 
 
-def by_missing(
-    tables: Tables, known: Sequence[str] = (), progress: Progress = silent
-) -> list[Attack]:
-    """The same by which values are missing, beside how often others lack the same, with a reference.
-
-    Values may be anybody's: where a released record lacks what a person lacks, and nobody else, it
-    was made of hers.
-    """
-    some = [one for one in tables.variables if not known or one.name in known]
-    columns = np.array([at for one in some for at in one.missing_columns], dtype=np.intp)
-    if tables.reference is None or len(columns) < _OF_A_KIND:
-        return []
-    made, distance, _ = of_columns(tables, columns, part(progress, 0.0, 0.4))
-    knows = Sentence("which values of a person are missing, and of how many others the same are,")
-    return [membership_by_ratio(made, distance, part(progress, 0.4, 1.0), knows)]
-
-
 def of_columns(
     tables: Tables, columns: np.ndarray, progress: Progress
 ) -> tuple[Tables, np.ndarray, np.ndarray]:
@@ -119,14 +102,20 @@ def of_columns(
         for one, ahead in zip(some, shares(part(progress, 0.0, 0.05), 3))
     )
     assert own is not None and released is not None
-    people = tables.people()
+    made = replace(tables, original=own, released=released, reference=reference)
+    return made, *distances(made, part(progress, 0.05, 1.0))
+
+
+def distances(tables: Tables, progress: Progress = silent) -> tuple[np.ndarray, np.ndarray]:
+    """Distances as :func:`membership` takes them."""
+    own, people = tables.original, tables.people()
     distance, other = np.full((2, len(own)), np.nan)
-    records = Records(released, part(progress, 0.05, 0.25))
-    distance[people] = records.nearest(own[people], 1, part(progress, 0.25, 0.6))[1][:, 0]
-    if reference is None:
+    records = Records(tables.released, part(progress, 0.0, 0.2))
+    distance[people] = records.nearest(own[people], 1, part(progress, 0.2, 0.6))[1][:, 0]
+    if tables.reference is None:
         everybody = np.arange(len(own))
         other[people] = _nearest(own, everybody, people, part(progress, 0.6, 1.0), tables.whose)
-    return replace(tables, original=own, released=released, reference=reference), distance, other
+    return distance, other
 
 
 def of_people(
@@ -175,6 +164,7 @@ def membership_by_ratio(
     distance: np.ndarray,
     progress: Progress = silent,
     knows: Sentence | None = None,
+    crosswise: bool = False,
 ) -> Attack:
     """Name as members those who are nearer to the release than to other people.
 
@@ -189,6 +179,8 @@ def membership_by_ratio(
         Of the originals from the nearest released record; NaN of those who were not measured.
     knows : Sentence, optional
         What he knows of people; everything where it is left out.
+    crosswise : bool
+        See :func:`named_by`.
 
     Returns
     -------
@@ -241,7 +233,7 @@ def membership_by_ratio(
     found = log_ratio(distance[people], others)
     control = control[tables.one_each_of_control(asked, control)]
     one = tables.one_each(people, found)
-    return named_by(knows, tables.count, people[one], found[one], control, dilution)
+    return named_by(knows, tables.count, people[one], found[one], control, dilution, crosswise)
 
 
 def _dealt(tables: Tables, mixed: np.random.Generator) -> tuple[np.ndarray, ...]:
