@@ -32,7 +32,7 @@ _PEOPLE, _WORK, _FIELDS = 20_000, 30_000_000, 6
 #: Fewest and most groups into which a number is put.
 _GROUPS = (3, 6)
 #: Sets that are tried in all of three fields, and of more.
-_TRIED, _TRIED_OF_MORE = 4000, 1000
+_TRIED, _TRIED_OF_MORE = 3000, 700
 #: Chance that any set of a size is found in a harmless release; standard deviations by which a further
 #: field belongs to a set, on average with each two fields of it.
 _CHANCE, _FURTHER = 0.01, 2.5
