@@ -4,6 +4,7 @@
 import numpy as np
 import pytest
 
+from geoanon_qgis.core.microdata.attacks.blurred import nearly_together
 from geoanon_qgis.core.microdata.attacks.membership import by_kind
 from geoanon_qgis.core.microdata.attacks.scoring import INFERENCE, MEMBERSHIP
 from geoanon_qgis.core.microdata.attacks.table import is_number
@@ -56,7 +57,8 @@ def test_of_other_people_nothing_is_true_together():
     honest = [tables_of(ORIGINAL, people(seed), REFERENCE)[0] for seed in range(60, 90)]
     assert sum(bool(true_together(one)) for one in honest) <= 2
     assert not together(tables_of(ORIGINAL, with_true(TRUE))[0])  # nobody says what chance makes
-    swapped = {k: np.random.default_rng(9).permutation(v) for k, v in ORIGINAL.items()}
+    rng = np.random.default_rng(9)
+    swapped = {k: rng.permutation(v) for k, v in ORIGINAL.items()}
     assert not together(tables_of(ORIGINAL, swapped, REFERENCE)[0])
 
 
@@ -76,3 +78,39 @@ def test_numbers_with_noise_are_found_beside_swapped_categories(reference):
     )
     assert told[0].success > told[0].control + 0.2 and "m0" in told[0].knows
     assert [round(one.excess()[0], 2) < 0.04 for one in (told[1], *honest)] == [True] * 3
+
+
+def correlated(seed, fields=12):
+    rng = np.random.default_rng([seed, 77])
+    made = 0.55 * rng.normal(size=(COUNT, 1)) + 0.84 * rng.normal(size=(COUNT, fields))
+    table = {f"v{at}": (50 + 10 * one).round(2) for at, one in enumerate(made.T)}
+    return {**table, "trade": rng.choice([*"abcdefgh"], COUNT), "sex": rng.choice([*"fm"], COUNT)}
+
+
+def beyond(told):
+    return [one for one in told if one.excess()[1] > 0.09]
+
+
+@pytest.mark.parametrize(("sd", "fields"), [(0.1, 3), (0.2, 5)])
+def test_few_numbers_with_noise_are_found_among_those_of_others(sd, fields):
+    own, others, reference = (correlated(seed) for seed in (1, 2, 3))
+    rng = np.random.default_rng(4)
+    true = tuple(f"v{2 * at}" for at in range(fields))
+    noisy = {name: (own[name] + rng.normal(0, 10 * sd, COUNT)).round(2) for name in true}
+    tables, _ = tables_of(own, {**others, **noisy}, reference)
+    steps = []
+    assert set(nearly_together(tables, steps.append)) >= set(true)
+    assert steps == sorted(steps)
+    told = beyond(together(tables))
+    assert any("than the next" in str(one.knows) for one in told)
+
+
+def test_of_numbers_of_others_none_is_found_nearly_true():
+    own, reference = correlated(1), correlated(3)
+    rng = np.random.default_rng(9)
+    dealt_out = {k: rng.permutation(v) for k, v in own.items()}
+    releases = [correlated(5), dealt_out]
+    tables = [tables_of(own, one, reference)[0] for one in releases]
+    assert sum(bool(nearly_together(one)) for one in tables) <= 1
+    assert not any(beyond(together(one)) for one in tables)
+    assert nearly_together(tables_of(own, dealt_out)[0]) == ()  # nobody says what chance makes

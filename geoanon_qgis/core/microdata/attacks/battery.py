@@ -286,7 +286,7 @@ def attack_release(
     attacks: list[Attack] = []
     of_single, of_several, of_links, of_guesses, of_records, of_members, *of_others = weighted(
         part(progress, 0.04, 1.0),
-        *(1, 3, 2 * len(cuts), 2 * len(supposed), 1, 4, 2, 4, 1 + len(pairings), 1, 1),
+        *(1, 3, 2 * len(cuts), 2 * len(supposed), 1, 4, 3, 4, 1 + len(pairings), 1, 1),
     )
     of_together, of_joint, of_pairs, of_parts, of_signs = of_others
     alone, extremes = singling.univariate(tables, of_single)

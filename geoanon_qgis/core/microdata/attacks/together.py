@@ -17,19 +17,21 @@ from functools import partial
 import numpy as np
 
 from ...runtime.progress import Progress, interruptible, part, shares, silent
+from .blurred import by_the_next, nearly_together
+from .cells import coded, counted_people, sure
 from .inference import infer
 from .knowledge import Knowledge, listed
 from .membership import by_fields
 from .scoring import Attack, level_of
-from .table import Tables, answers, is_number, sample
+from .table import Tables
 
 #: Groups into which the numbers of a field are put that has more values; and people who are counted.
 _GROUPS, _PEOPLE = 40, 20_000
 #: Chance that any two fields of a harmless release are put together; standard deviations by which a
 #: further field belongs to these.
 _CHANCE, _FURTHER = 0.01, 4.0
-#: Fewest fields that are an adversary's, and fewest people of either table that tell of them.
-_FEWEST, _FEWEST_PEOPLE = 2, 50
+#: Fewest fields that are an adversary's.
+_FEWEST = 2
 
 
 def together(
@@ -49,15 +51,29 @@ def together(
     Returns
     -------
     list of Attack
-        Inference of each of the fields by all the others of them, and membership by all. None where
-        no fields are true together, or all but one are, which other attacks know.
+        Inference of each of the fields by all the others of them, and membership by all: of those that
+        are true together, and of those that nearly are (:mod:`.blurred`). None where there are no such
+        fields, or all but one are, which other attacks know.
     """
-    names = interruptible(partial(true_together, tables), progress, 0.2)
-    if not _FEWEST <= len(names) < len(tables.variables) - 1:
-        return []
-    found = by_fields(tables, names, part(progress, 0.2, 0.4))
-    of_guesses = shares(part(progress, 0.4, 1.0), len(names))
-    for wanted, ahead in zip(names, of_guesses):
+    exactly = interruptible(partial(true_together, tables), progress, 0.1)
+    sets = dict.fromkeys([exactly, nearly_together(tables, part(progress, 0.1, 0.6))])
+    found: list[Attack] = []
+    for names, ahead in zip(sets, shares(part(progress, 0.6, 1.0), len(sets))):
+        if _FEWEST <= len(names) < len(tables.variables) - 1:
+            found += _by(tables, names, known, secrets, ahead)
+    return found
+
+
+def _by(
+    tables: Tables,
+    names: tuple[str, ...],
+    known: Sequence[str],
+    secrets: Sequence[str],
+    progress: Progress,
+) -> list[Attack]:
+    found = by_fields(tables, names, part(progress, 0.0, 0.2))
+    found.append(by_the_next(tables, names, part(progress, 0.2, 0.4)))
+    for wanted, ahead in zip(names, shares(part(progress, 0.4, 1.0), len(names))):
         if wanted in known or (secrets and wanted not in secrets):
             continue
         here = tuple(
@@ -83,77 +99,27 @@ def true_together(tables: Tables) -> tuple[str, ...]:
     they have no more of it than people of the reference; that is a comparison of two means. Without a
     reference nobody knows what chance alone makes, and none are found.
     """
-    if tables.reference is None:
+    matrices = counted_people(tables, _PEOPLE)
+    if not matrices:
         return ()
-    # Of people with several records one each: the others say the same once more.
-    own, theirs = (
-        one if whose is None else one[whose.one_each()]
-        for one, whose in (
-            (tables.original, tables.whose),
-            (tables.reference, tables.reference_whose),
-        )
-    )
-    matrices = [
-        one[sample(len(one), _PEOPLE, 41 + at)]
-        for at, one in enumerate((own, tables.released, theirs))
-    ]
-    if min(map(len, matrices)) < _FEWEST_PEOPLE:
-        return ()
-    codes = [_coded(one, matrices) for one in tables.variables]
+    codes = [coded(one, matrices, _GROUPS) for one in tables.variables]
     count = len(codes)
-    sure = np.zeros((count, count))
+    surely = np.zeros((count, count))
     place = [one.name in tables.place for one in tables.variables]
     for at in range(count):
         for other in range(at):
             if place[at] and place[other]:
                 continue  # both coordinates are one place, which tells nothing by being whole
-            sure[at, other] = sure[other, at] = _sure(codes[at], codes[other])
+            surely[at, other] = surely[other, at] = sure([codes[at], codes[other]])
     pairs = max(count * (count - 1) // 2, 1)
-    first = np.unravel_index(sure.argmax(), sure.shape)
-    if count < _FEWEST or sure[first] <= level_of(pairs, _CHANCE):
+    first = np.unravel_index(surely.argmax(), surely.shape)
+    if count < _FEWEST or surely[first] <= level_of(pairs, _CHANCE):
         return ()
     chosen = [int(one) for one in first]
     while len(chosen) < count:
-        by = sure[:, chosen].sum(axis=1) / np.sqrt(len(chosen))
+        by = surely[:, chosen].sum(axis=1) / np.sqrt(len(chosen))
         by[chosen] = -np.inf
         if by.max() <= _FURTHER:
             break
         chosen.append(int(by.argmax()))
     return tuple(tables.variables[at].name for at in sorted(chosen))
-
-
-def _coded(variable, matrices: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Values as whole numbers from nothing on; numbers of many values in groups."""
-    values = [answers(variable, one) for one in matrices]
-    if is_number(variable):
-        there = values[0][~np.isnan(values[0])]
-        if len(np.unique(there)) > _GROUPS:
-            edges = np.unique(np.quantile(there, np.arange(1, _GROUPS) / _GROUPS))
-            values = [
-                np.where(np.isnan(one), np.nan, np.searchsorted(edges, one, "right"))
-                for one in values
-            ]
-    values = [np.where(np.isnan(one), -np.inf, one) for one in values]
-    _, kinds = np.unique(np.concatenate(values), return_inverse=True)
-    ends = np.cumsum([len(one) for one in values])[:-1]
-    return np.split(kinds.reshape(-1), ends)
-
-
-def _sure(one: Sequence[np.ndarray], other: Sequence[np.ndarray]) -> float:
-    """By how many standard deviations originals have more of what a release has too many of."""
-    width = int(max(part.max() for part in other)) + 1
-    _, cells = np.unique(
-        np.concatenate([left * width + right for left, right in zip(one, other)]),
-        return_inverse=True,
-    )
-    ends = np.cumsum([len(part) for part in one])[:-1]
-    own, released, theirs = np.split(cells.reshape(-1), ends)
-    size = int(cells.max()) + 1
-    people = len(own) + len(theirs)
-    usual = (np.bincount(own, minlength=size) + np.bincount(theirs, minlength=size)) / people
-    more = np.bincount(released, minlength=size) / len(released) - usual
-    more = more / (usual + 1 / people)
-    spread = np.concatenate([more[own], more[theirs]]).std()
-    apart = more[own].mean() - more[theirs].mean()
-    by_chance = spread * np.sqrt(1 / len(own) + 1 / len(theirs))
-    return float(apart / by_chance) if by_chance > 0 else 0.0

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Fields that are nearly true together in released records, among others that are not.
+
+Noise of a fifth of a standard deviation spreads a person over fine groups of values, and of two fields
+in coarse groups too little is left to be seen. Of three to six of them it is much: the more fields, the
+fewer people are together in a cell by chance. So sets of fields grow by one field at a time, from those
+that tell most, and each is held against chance by how many sets of its size there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from itertools import combinations
+from math import comb
+
+import numpy as np
+
+from ...runtime.progress import Progress, interruptible, silent, weighted
+from ...runtime.wording import Sentence
+from ..matrices import copied
+from ..nearest import Records
+from ..variables import Variable
+from .cells import coded, counted_people, sure
+from .knowledge import listed
+from .membership import log_ratio, named_by
+from .scoring import Attack, level_of
+from .table import Tables
+
+#: Most people who are counted, and people times sets of two fields; most fields of a set.
+_PEOPLE, _WORK, _FIELDS = 20_000, 30_000_000, 6
+#: Fewest and most groups into which a number is put.
+_GROUPS = (3, 6)
+#: Sets that are tried in all of three fields, and of more.
+_TRIED, _TRIED_OF_MORE = 3000, 700
+#: Chance that any set of a size is found in a harmless release; standard deviations by which a further
+#: field belongs to a set, on average with each two fields of it.
+_CHANCE, _FURTHER = 0.01, 2.5
+
+
+def nearly_together(tables: Tables, progress: Progress = silent) -> tuple[str, ...]:
+    """Names of the fields that are nearly true together in released records.
+
+    Notes
+    -----
+    As :func:`.together.true_together` counts, with fewer groups and more fields. Places are asked with
+    fields by :mod:`.joined`.
+    """
+    some = [one for one in tables.variables if one.name not in tables.place]
+    count = len(some)
+    pairs = comb(count, 2)
+    people = counted_people(tables, int(np.clip(_WORK // max(pairs, 1), 1000, _PEOPLE)))
+    if not people or count < 2:
+        return ()
+    sets: list[tuple[int, ...]] = list(combinations(range(count), 2))
+    best, found = 0.0, set[int]()
+    sizes = range(2, min(_FIELDS, count) + 1)
+    tried = [min(pairs, _TRIED), _TRIED, *[_TRIED_OF_MORE] * _FIELDS]
+    *of_sizes, last = weighted(progress, *tried[: len(sizes) + 1])
+    for size, ahead in zip(sizes, of_sizes):
+        # About as many cells as people.
+        by = _sure_of(some, sets, people, min(map(len, people)) ** (1 / size), ahead)
+        beyond = by.max() - level_of(comb(count, size), _CHANCE)
+        if beyond > best:
+            best, found = beyond, {*sets[by.argmax()]}
+        kept = [sets[at] for at in np.argsort(-by)[: max(1, tried[size - 1] // count)]]
+        sets = sorted(
+            {tuple(sorted({*one, new})) for one in kept for new in range(count)} - {*kept}
+        )
+    if found:
+        # Of more fields than that there are too many cells for these people.
+        left = sorted({*range(count)} - found)
+        sets = [(*two, new) for new in left for two in combinations(sorted(found), 2)]
+        by = _sure_of(some, sets, people, _GROUPS[1], last).reshape(len(left), -1).mean(axis=1)
+        found |= {left[at] for at in np.flatnonzero(by > _FURTHER)}
+    return tuple(some[at].name for at in sorted(found))
+
+
+def _sure_of(
+    some: Sequence[Variable],
+    sets: Sequence[tuple[int, ...]],
+    people: Sequence[np.ndarray],
+    groups: float,
+    progress: Progress,
+) -> np.ndarray:
+    """By how many standard deviations each set of fields is true together."""
+    size = int(np.clip(groups, *_GROUPS))
+    codes = [interruptible(partial(coded, one, people, size), progress, 0.0) for one in some]
+    by = np.zeros(len(sets))
+    for at, one in enumerate(sets):
+        progress(at / len(sets))
+        by[at] = sure([codes[other] for other in one])
+    return by
+
+
+def by_the_next(tables: Tables, names: tuple[str, ...], progress: Progress = silent) -> Attack:
+    """Name as members those whose nearest record, by some fields, is much nearer than the next."""
+    assert tables.reference is not None
+    columns, people, control = tables.columns(names), tables.people(), tables.control()
+    of_records, of_people, of_control = weighted(progress, 2, 1, 1)
+    records = Records(copied(tables.released, None, columns), of_records)
+
+    def ratio(matrix: np.ndarray, rows: np.ndarray, ahead: Progress) -> np.ndarray:
+        away = records.nearest(copied(matrix, rows, columns), 2, ahead)[1]
+        return log_ratio(away[:, 0], away[:, -1])
+
+    mine = ratio(tables.original, people, of_people)
+    theirs = ratio(tables.reference, control, of_control)
+    one, other = tables.one_each(people, mine), tables.one_each_of_control(control, theirs)
+    knows = Sentence(
+        "{fields}, and how much nearer the nearest record is than the next,",
+        fields=listed(names, tables.place),
+    )
+    return named_by(knows, tables.count, people[one], mine[one], theirs[other])

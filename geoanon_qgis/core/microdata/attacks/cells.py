@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Cells of some fields in which a release has too many records, and whether its originals are there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+
+import numpy as np
+
+from .table import Tables, answers, is_number, sample
+
+#: Fewest people of either table that tell of fields.
+_FEWEST_PEOPLE = 50
+
+
+def counted_people(tables: Tables, most: int) -> list[np.ndarray]:
+    """Originals, released records and people of the reference who are counted; none of too few."""
+    if tables.reference is None:
+        return []
+    # Of people with several records one each: the others say the same once more.
+    own, theirs = (
+        one if whose is None else one[whose.one_each()]
+        for one, whose in (
+            (tables.original, tables.whose),
+            (tables.reference, tables.reference_whose),
+        )
+    )
+    matrices = [
+        one[sample(len(one), most, 41 + at)]
+        for at, one in enumerate((own, tables.released, theirs))
+    ]
+    return matrices if min(map(len, matrices)) >= _FEWEST_PEOPLE else []
+
+
+def coded(variable, matrices: Sequence[np.ndarray], groups: int) -> list[np.ndarray]:
+    """Values as whole numbers from nothing on; numbers of many values in so many groups."""
+    values = [answers(variable, one) for one in matrices]
+    if is_number(variable):
+        there = values[0][~np.isnan(values[0])]
+        if len(np.unique(there)) > groups:
+            edges = np.unique(np.quantile(there, np.arange(1, groups) / groups))
+            values = [
+                np.where(np.isnan(one), np.nan, np.searchsorted(edges, one, "right"))
+                for one in values
+            ]
+    values = [np.where(np.isnan(one), -np.inf, one) for one in values]
+    _, kinds = np.unique(np.concatenate(values), return_inverse=True)
+    ends = np.cumsum([len(one) for one in values])[:-1]
+    return np.split(kinds.reshape(-1), ends)
+
+
+def sure(fields: Sequence[Sequence[np.ndarray]]) -> float:
+    """By how many standard deviations originals have more of what a release has too many of together.
+
+    Parameters
+    ----------
+    fields : sequence of (own, released, theirs)
+        Codes of originals, released records and people of the reference.
+
+    Notes
+    -----
+    Too many are those beyond what each of the fields has too many of by itself: where values are
+    dealt out that is what it was, and tells nothing of the fields together.
+    """
+    own, theirs = len(fields[0][0]), len(fields[0][2])
+    expected, found = _shares(reduce(_crossed, fields))
+    for field in fields:
+        usual, released = _shares(field)
+        expected = expected * (released / usual)
+    more = (found - expected) / (expected + 1 / (own + theirs))
+    apart = more[:own].mean() - more[own:].mean()
+    by_chance = more.std() * np.sqrt(1 / own + 1 / theirs)
+    return float(apart / by_chance) if by_chance > 0 else 0.0
+
+
+def _crossed(one: Sequence[np.ndarray], other: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Cells of two fields, or of cells and one more field, as whole numbers from nothing on."""
+    width = int(max(part.max() for part in other)) + 1
+    _, cells = np.unique(
+        np.concatenate([left * width + right for left, right in zip(one, other)]),
+        return_inverse=True,
+    )
+    return np.split(cells.reshape(-1), np.cumsum([len(part) for part in one])[:-1])
+
+
+def _shares(codes: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Share of all people who have what each of them has, and of the released records."""
+    own, released, theirs = codes
+    people = np.concatenate([own, theirs])
+    size = int(max(part.max() for part in codes)) + 1
+    usual = np.bincount(people, minlength=size) / len(people)
+    return usual[people], (np.bincount(released, minlength=size) / len(released))[people]
