@@ -2960,6 +2960,14 @@
         <extracomment>One: {n} field</extracomment>
         <translation><numerusform>{n} Feld</numerusform><numerusform>{n} Felder</numerusform></translation>
     </message>
+    <message>
+        <source>which values of a person are missing or are those that many have, such as zero, and of how many others the same are,</source>
+        <translation>welche Werte einer Person fehlen oder solche sind, die viele haben, etwa null, und bei wie vielen anderen dieselben,</translation>
+    </message>
+    <message>
+        <source>{fields}, and how much nearer the nearest record is than the next,</source>
+        <translation>{fields}, und wie viel näher der nächste Datensatz ist als der zweitnächste,</translation>
+    </message>
     <message numerus="yes">
         <source>{n} originals have</source>
         <extracomment>One: {n} original has</extracomment>
@@ -3070,10 +3078,6 @@
         <translation>alles über eine Person</translation>
     </message>
     <message>
-        <source>which values of a person are missing, and of how many others the same are,</source>
-        <translation>welche Werte einer Person fehlen und wie vielen anderen dieselben,</translation>
-    </message>
-    <message>
         <source>everything of a person, and how near to her other people are,</source>
         <translation>alles über eine Person, und wie nahe ihr andere Menschen sind,</translation>
     </message>
@@ -3136,6 +3140,14 @@
     <message>
         <source>singles out the one person of whom they are true</source>
         <translation>greift die eine Person heraus, auf die sie zutreffen</translation>
+    </message>
+    <message>
+        <source>the numbers of a person, and how those of other people go together,</source>
+        <translation>die Zahlen einer Person, und wie die anderer Personen zusammenhängen,</translation>
+    </message>
+    <message>
+        <source>the numbers of a person, how those of other people go together, and how much nearer one record is than the next,</source>
+        <translation>die Zahlen einer Person, wie die anderer Personen zusammenhängen, und wie viel näher ein Datensatz ist als der nächste,</translation>
     </message>
     <message>
         <source>No record of the table has a value in {names}, and what is withheld tells nothing: leave that out.</source>
