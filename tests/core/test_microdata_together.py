@@ -114,3 +114,19 @@ def test_of_numbers_of_others_none_is_found_nearly_true():
     assert sum(bool(nearly_together(one)) for one in tables) <= 1
     assert not any(beyond(together(one)) for one in tables)
     assert nearly_together(tables_of(own, dealt_out)[0]) == ()  # nobody says what chance makes
+
+
+def test_a_table_that_is_true_in_all_fields_has_none_left():
+    """Every field belongs to what is found; there is none that could be added."""
+    some = {name: ORIGINAL[name] for name in list(ORIGINAL)[:4]}
+    noise = np.random.default_rng(8)
+    released = {
+        name: values + noise.normal(0, 0.1 * values.std(), COUNT) if is_float(values) else values
+        for name, values in some.items()
+    }
+    others = {name: REFERENCE[name] for name in some}
+    assert len(nearly_together(tables_of(some, released, others)[0])) >= 2
+
+
+def is_float(values):
+    return values.dtype.kind == "f"

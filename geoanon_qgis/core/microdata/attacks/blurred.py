@@ -67,9 +67,9 @@ def nearly_together(tables: Tables, progress: Progress = silent) -> tuple[str, .
         sets = sorted(
             {tuple(sorted({*one, new})) for one in kept for new in range(count)} - {*kept}
         )
-    if found:
+    left = sorted({*range(count)} - found)
+    if found and left:
         # Of more fields than that there are too many cells for these people.
-        left = sorted({*range(count)} - found)
         sets = [(*two, new) for new in left for two in combinations(sorted(found), 2)]
         by = _sure_of(some, sets, people, _GROUPS[1], last).reshape(len(left), -1).mean(axis=1)
         found |= {left[at] for at in np.flatnonzero(by > _FURTHER)}
