@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 import _honest_designs as designs
 import _honest_registers as registers
 import _slips_by_map as by_map
+import _slips_by_numbers as by_numbers
 import _slips_by_order as by_order
 import _slips_by_secrets as by_secrets
 import _slips_in_part as in_part
@@ -71,6 +72,12 @@ LEAKS: tuple[Kind, ...] = (
     by_secrets.amounts_by_region,
     in_part.total_kept,
     in_part.noise_of_nothing,
+    by_numbers.deciles,
+    by_numbers.quintiles,
+    by_numbers.noise_alike,
+    by_numbers.zeros_kept,
+    by_numbers.few_with_noise,
+    by_numbers.more_noise,
 )
 HONEST: tuple[Kind, ...] = (
     designs.hamlets,
@@ -96,6 +103,11 @@ HONEST: tuple[Kind, ...] = (
     registers.plain_discharges,
     registers.many_categories,
     registers.answers,
+    by_numbers.deciles_of_others,
+    by_numbers.months_of_others,
+    by_numbers.sources_of_others,
+    by_numbers.codes_cut_short,
+    by_numbers.sums_of_amounts,
 )
 
 

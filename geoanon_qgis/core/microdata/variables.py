@@ -127,9 +127,6 @@ def encode(variable: Variable, column: Observations, out: np.ndarray) -> None:
         known = np.flatnonzero(codes >= 0)
         out[:] = -1.0
         out[known, codes[known]] = 1.0
-        # A category that the first table does not have is as far from all of its own as these are from each other.
-        kinds = out.shape[1]
-        out[codes < 0] += (2.0 - 2.0 * np.sqrt(1.0 + kinds)) / kinds
         return
     if variable.kind == BINARY:
         codes = _codes(variable.levels, column)

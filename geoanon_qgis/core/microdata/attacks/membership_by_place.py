@@ -40,8 +40,8 @@ class Homes:
     Attributes
     ----------
     tables : Tables
-        Of places alone. Who lives in one place is in the file together: such people are taken for
-        one, as a person's several records are.
+        Of places alone. With a reference, who lives in one place is in the file together: such people
+        are taken for one, as a person's several records are.
     count : int
         How many people there are.
     people : (q,) int array
@@ -91,15 +91,16 @@ def homes_beside(
         return None
     of_homes, of_distances, of_others = weighted(progress, 1, 4, 4)
     columns, homes = tables.columns(names), tables
-    if tables.whose is None:
+    # Without a reference neighbours of one house are the control as they are: flats are dealt out one by one.
+    if tables.whose is None and tables.reference is not None:
         living, theirs = (
-            None if one is None else People(distinct_rows(one, ahead, columns).of_row)
+            People(distinct_rows(one, ahead, columns).of_row)
             for one, ahead in zip((tables.original, tables.reference), shares(of_homes, 2))
         )
         homes = replace(tables, whose=living, reference_whose=theirs)
         homes.draw(of_homes, 1.0)
     made, distance, others = of_columns(homes, columns, of_distances)
-    people, none, ours = measured_rows(distance), np.zeros(0), tables.whose is None
+    people, none, ours = measured_rows(distance), np.zeros(0), homes is not tables
     near = distance[people]
     one = made.one_each(people, near)
     people, near = people[one], near[one]
