@@ -134,9 +134,7 @@ def test_inference_is_that_of_a_loop(seed, sampled):
         taken = [nearest(one[known], pool[:, known], at) for at, one in enumerate(people)]
     lucky = sum(abs(pool[taken, 3] - people[:, 3]) <= near)
     assert found.control_tried == len(people)
-    # Without people who are not in the file no worse than any record's value.
-    least = 0.0 if sampled else found.baseline * len(people)
-    assert found.control_right == pytest.approx(max(lucky, least))
+    assert found.control_right == lucky
 
 
 @given(st.integers(0, 10**6), st.booleans())
@@ -735,7 +733,7 @@ def test_without_a_reference_a_value_that_became_frequent_tells_of_nobody():
     own = {**made[1], **{name: made[0][name] for name in ("v0", "v1")}}
     own["kind"] = np.where(rng.random(2000) < 0.25, "a", made[0]["kind"]).astype(object)
     true = [one for one in infer(tables_of(made[0], own)[0], knowledge) if "is a" in str(one.wants)]
-    assert true[0].excess()[1] > 0.25
+    assert true[0].excess()[1] > 0.3
 
 
 def test_values_that_a_release_lacks_tell_of_single_persons():

@@ -24,6 +24,8 @@ from .tied import Tied, beside, own_records, tied
 _HOLDERS = 20
 #: Standard deviations beyond the control from which on those found are kept, not only counted.
 _KEPT = 1.5
+#: And so many below what any record's value is, from which on the control is no chance.
+_WORSE = 3.0
 _NOBODY = np.zeros(0, dtype=np.intp)
 
 
@@ -48,8 +50,9 @@ def infer(tables: Tables, knowledge: Knowledge, progress: Progress = silent) -> 
     know of without the release. True records tell more than anonymised ones, so that this control
     may find more than people who are not in the file would be found by, and the share beyond it
     may be too small. A value that more of the released records have than of the originals is guessed
-    more often of anybody: the control is taken for as frequent a value. And never for worse than any
-    record's value is: two records of one person that nobody says to be hers differ where others need not.
+    more often of anybody: the control is taken for as frequent a value. And where it is surely
+    worse than any record's value, for that: two records of one person that nobody says to be hers differ
+    where others need not.
 
     What most people have anybody guesses without any record, and more often than the nearest
     record tells: that does not count here. Who is guessed more often than people who are not in
@@ -155,10 +158,11 @@ def scored(
             values = np.unique(truth[mine])
             pools = lucky.pool_values, right.pool_values
             control = _as_frequent(control, *(np.isin(one, values).mean() for one in pools))
-        if (
-            lucky.own is not None
-        ):  # what is nearest may be a person's own other record, as of another visit
-            control = max(control, float(blind[mine].mean()))
+        if lucky.own is not None:
+            by_any = float(blind[mine].mean())
+            error = np.sqrt(by_any * (1 - by_any) / max(int(yours.sum()), 1))
+            # Surely worse than any record: the nearest is a person's own other one, as of another visit.
+            control = by_any if control < by_any - _WORSE * error else control
         made = Attack(
             INFERENCE,
             knowledge.title,
