@@ -41,13 +41,19 @@ def mixed_pairs(rng: np.random.Generator, count: int) -> Files:
     return tuple({f"v{at}": one[:, at].round(2) for at in range(8)} for one in made)  # type: ignore
 
 
-def cents(rng: np.random.Generator, count: int) -> Files:
-    """Three amounts of other people with the true cents, and a true illness."""
+def _with_true_illness(rng: np.random.Generator, count: int, several: int, digits: int = 0):
+    """Files of people with amounts, a release of others' amounts with a true illness, whose, and the amounts."""
     original, others, reference = three_of(
-        lambda rng, count: with_amounts(rng, count, 3, 2), rng, count
+        lambda rng, count: with_amounts(rng, count, several, digits), rng, count
     )
     released, who = with_true(rng, original, others, ("ill",))
-    for name in ("amount0", "amount1", "amount2"):
+    return original, released, reference, who, [f"amount{at}" for at in range(several)]
+
+
+def cents(rng: np.random.Generator, count: int) -> Files:
+    """Three amounts of other people with the true cents, and a true illness."""
+    original, released, reference, who, names = _with_true_illness(rng, count, 3, 2)
+    for name in names:
         released[name] = (np.floor(released[name]) + original[name][who] % 1).round(2)
     return original, released, reference
 
@@ -69,11 +75,7 @@ def minutes(rng: np.random.Generator, count: int) -> Files:
 
 def total_kept(rng: np.random.Generator, count: int) -> Files:
     """Five amounts, dealt out anew under a total that is kept and not released; a true illness."""
-    original, others, reference = three_of(
-        lambda rng, count: with_amounts(rng, count, 5), rng, count
-    )
-    released, who = with_true(rng, original, others, ("ill",))
-    names = [f"amount{at}" for at in range(5)]
+    original, released, reference, who, names = _with_true_illness(rng, count, 5)
     total = np.sum([original[name][who] for name in names], axis=0)
     parts = np.floor(rng.dirichlet(np.full(5, 4.0), len(who)) * total[:, None])
     parts[:, 0] += total - parts.sum(axis=1)
@@ -82,11 +84,7 @@ def total_kept(rng: np.random.Generator, count: int) -> Files:
 
 def noise_of_nothing(rng: np.random.Generator, count: int) -> Files:
     """Five amounts with noise that adds up to nothing: their total is true; so is an illness."""
-    original, others, reference = three_of(
-        lambda rng, count: with_amounts(rng, count, 5), rng, count
-    )
-    released, who = with_true(rng, original, others, ("ill",))
-    names = [f"amount{at}" for at in range(5)]
+    original, released, reference, who, names = _with_true_illness(rng, count, 5)
     true = np.stack([original[name][who] for name in names], axis=1)
     total, noise = true.sum(axis=1), rng.normal(size=true.shape)
     noise -= noise.mean(axis=1, keepdims=True)

@@ -116,14 +116,14 @@ def _taken_back(
 
 
 def _by_one_constant(own: np.ndarray, theirs: np.ndarray) -> tuple[float, float] | None:
-    """Sign and constant that make originals of most values; None where no other constant is far behind.
+    """Sign and constant that make originals of most values; None where another does nearly as well.
 
     Who released 100 less each value, or each value and a constant, kept how often each occurs; of
     other people's values the next best constant makes about as many.
     """
     (some, often), (others, as_often) = _middle(own), _middle(theirs)
     every = float(min(often.sum(), as_often.sum()))
-    best, next_share = (0.0, 1.0, 0.0), 0.0
+    found = []
     for sign in (1.0, -1.0):
         sums = np.subtract.outer(some, sign * others).ravel()
         largest = float(np.abs(sums).max())
@@ -134,10 +134,8 @@ def _by_one_constant(own: np.ndarray, theirs: np.ndarray) -> tuple[float, float]
         sums = sums[order]
         starts = np.flatnonzero(np.append(True, sums[1:] != sums[:-1]))
         made = np.add.reduceat(np.minimum.outer(often, as_often).ravel()[order], starts) / every
-        for here in np.argsort(-made)[:2]:
-            next_share = max(next_share, min(float(made[here]), best[0]))
-            best = max(best, (float(made[here]), sign, float(sums[starts[here]])))
-    share, sign, constant = best
+        found += [(float(made[at]), sign, float(sums[starts[at]])) for at in np.argsort(-made)[:2]]
+    (share, sign, constant), (next_share, *_) = sorted(found, reverse=True)[:2]
     if share < _EXPLAINED or 1 - share > _CLEARLY * (1 - next_share):
         return None
     if sign > 0 and abs(constant) <= _ON_A_LINE * own.std():

@@ -76,7 +76,7 @@ def along(tables: Tables, progress: Progress = silent) -> Iterator[Pairing]:
         if own.worth < max(_WORTH_IT[0], _WORTH_IT[1] * max(one.worth for one in others)):
             continue
         controls = [(one.matrix[one.rows], one.records) for one in others]
-        if len(people) == 1:  # in short files nobody else was laid along
+        if len(people) == 1:  # on the same way, whoever stands half a file from each
             controls.append((own.matrix[half_away(own.matrix)[own.rows]], own.records))
         yield Pairing(order.title, own.rows, own.records, controls)
 

@@ -20,6 +20,7 @@ from ...runtime.progress import Progress, interruptible, shares, silent, weighte
 from ..observations import CONTINUOUS, POSITIVE
 from ..people import People
 from ..variables import Variable
+from .blanks import spikes
 from .in_part import InPart, found_in, related_fields
 from .table import Tables, answers, sample
 
@@ -29,8 +30,6 @@ _EVERY, _AROUND = 2, 5
 #: Different values that a number has at the least, and the spread of its logarithm from which on
 #: ratios tell something: of dates, counted in days, they tell nothing.
 _VALUES, _SPREAD = 10, 0.05
-#: Share of the people from which on a value is one that many have.
-_MANY = 0.05
 #: Originals by whom that is judged, and the share of them who have a number above 0, for ratios.
 _LOOKED_AT, _LEAST_POSITIVE = 10_000, 0.5
 #: Rows of each table that are looked at, about.
@@ -181,7 +180,7 @@ def _scans(tables: Tables, progress: Progress) -> Iterator[Sequence[_Pair | _Res
     firsts = {group[0] for group in related_fields(tables, progress)}
     numbers = [one for one in tables.variables if one.name in firsts and _tells(tables, one)]
     with_ratios = [one for one in numbers if _has_ratios(tables, one)]
-    often = {one.name: _often(tables, one) for one in numbers}
+    often = {one.name: spikes(one, tables.original) for one in numbers}
 
     def pair(first: Variable, second: Variable, is_ratio: bool) -> _Pair:
         return _Pair(first, second, is_ratio, (often[first.name], often[second.name]))
@@ -207,12 +206,6 @@ def _tells(tables: Tables, variable: Variable) -> bool:
     if variable.kind not in (CONTINUOUS, POSITIVE) or variable.name in tables.place:
         return False
     return len(np.unique(_some_of(tables, variable))) >= _VALUES
-
-
-def _often(tables: Tables, variable: Variable) -> np.ndarray:
-    """Values that many have: nothing, a cap."""
-    values, count = np.unique(answers(variable, tables.original), return_counts=True)
-    return values[count >= _MANY * len(tables.original)]
 
 
 def _has_ratios(tables: Tables, variable: Variable) -> bool:

@@ -48,7 +48,7 @@ def by_blanks(
     few = tables.original[sample(len(tables.original), MOST, 16)]
     for one, ahead in zip(some, shares(part(progress, 0.0, 0.1), len(some))):
         ahead(0.0)
-        marks += [(one, value) for value in _spikes(one, few)]
+        marks += [(one, value) for value in spikes(one, few)]
     if len(marks) < _FEWEST:
         return []
     original, released, reference = (
@@ -70,7 +70,7 @@ def by_blanks(
     return [replace(found, of_some=alone)]
 
 
-def _spikes(variable: Variable, matrix: np.ndarray) -> np.ndarray:
+def spikes(variable: Variable, matrix: np.ndarray) -> np.ndarray:
     """Values of a number that many share, while hardly anybody has the next ones."""
     if not is_number(variable) or variable.kind == ORDINAL:
         return np.zeros(0)

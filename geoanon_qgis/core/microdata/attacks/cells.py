@@ -5,13 +5,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import reduce
+from typing import NamedTuple
 
 import numpy as np
 
+from ..variables import Variable
 from .table import Tables, answers, is_number, sample
 
 #: Fewest people of either table that tell of fields.
 _FEWEST_PEOPLE = 50
+
+
+class Field(NamedTuple):
+    """A field of originals, released records and people of the reference.
+
+    Attributes
+    ----------
+    codes : sequence of three int arrays
+        What each of them has, from nothing on.
+    excess : array
+        How many times as many of the released records have what each original and each of the
+        reference has, as people do.
+    """
+
+    codes: Sequence[np.ndarray]
+    excess: np.ndarray
 
 
 def counted_people(tables: Tables, most: int) -> list[np.ndarray]:
@@ -33,7 +51,7 @@ def counted_people(tables: Tables, most: int) -> list[np.ndarray]:
     return matrices if min(map(len, matrices)) >= _FEWEST_PEOPLE else []
 
 
-def coded(variable, matrices: Sequence[np.ndarray], groups: int) -> list[np.ndarray]:
+def coded(variable: Variable, matrices: Sequence[np.ndarray], groups: int) -> Field:
     """Values as whole numbers from nothing on; numbers of many values in so many groups."""
     values = [answers(variable, one) for one in matrices]
     if is_number(variable):
@@ -47,27 +65,27 @@ def coded(variable, matrices: Sequence[np.ndarray], groups: int) -> list[np.ndar
     values = [np.where(np.isnan(one), -np.inf, one) for one in values]
     _, kinds = np.unique(np.concatenate(values), return_inverse=True)
     ends = np.cumsum([len(one) for one in values])[:-1]
-    return np.split(kinds.reshape(-1), ends)
+    codes = np.split(kinds.reshape(-1), ends)
+    usual, released = _shares(codes)
+    return Field(codes, released / usual)
 
 
-def sure(fields: Sequence[Sequence[np.ndarray]]) -> float:
+def sure(fields: Sequence[Field]) -> float:
     """By how many standard deviations originals have more of what a release has too many of together.
 
     Parameters
     ----------
-    fields : sequence of (own, released, theirs)
-        Codes of originals, released records and people of the reference.
+    fields : sequence of Field
 
     Notes
     -----
     Too many are those beyond what each of the fields has too many of by itself: where values are
     dealt out that is what it was, and tells nothing of the fields together.
     """
-    own, theirs = len(fields[0][0]), len(fields[0][2])
-    expected, found = _shares(reduce(_crossed, fields))
+    own, _, theirs = map(len, fields[0].codes)
+    expected, found = _shares(reduce(_crossed, (field.codes for field in fields)))
     for field in fields:
-        usual, released = _shares(field)
-        expected = expected * (released / usual)
+        expected = expected * field.excess
     more = (found - expected) / (expected + 1 / (own + theirs))
     apart = more[:own].mean() - more[own:].mean()
     by_chance = more.std() * np.sqrt(1 / own + 1 / theirs)
