@@ -5,10 +5,12 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.microdata.attacks.blurred import nearly_together
+from geoanon_qgis.core.microdata.attacks.cells import as_one, coded, sure
 from geoanon_qgis.core.microdata.attacks.membership import by_kind
 from geoanon_qgis.core.microdata.attacks.scoring import INFERENCE, MEMBERSHIP
 from geoanon_qgis.core.microdata.attacks.table import is_number
 from geoanon_qgis.core.microdata.attacks.together import together, true_together
+from geoanon_qgis.core.microdata.learning import learn_coding
 from tests.core.test_microdata_attacks import population, tables_of
 
 COUNT = 1000
@@ -58,8 +60,10 @@ def test_of_other_people_nothing_is_true_together():
     assert sum(bool(true_together(one)) for one in honest) <= 2
     assert not together(tables_of(ORIGINAL, with_true(TRUE))[0])  # nobody says what chance makes
     rng = np.random.default_rng(9)
-    swapped = {k: rng.permutation(v) for k, v in ORIGINAL.items()}
-    assert not together(tables_of(ORIGINAL, swapped, REFERENCE)[0])
+    swapped = [{k: rng.permutation(v) for k, v in ORIGINAL.items()} for _ in range(10)]
+    swapped = [tables_of(ORIGINAL, one, REFERENCE)[0] for one in swapped]
+    assert not any(true_together(one) for one in swapped)
+    assert sum(bool(nearly_together(one)) for one in swapped) <= 2
 
 
 @pytest.mark.parametrize("reference", [REFERENCE, None], ids=["reference", "none"])
@@ -91,7 +95,7 @@ def beyond(told):
     return [one for one in told if one.excess()[1] > 0.09]
 
 
-@pytest.mark.parametrize(("sd", "fields"), [(0.1, 3), (0.2, 5)])
+@pytest.mark.parametrize(("sd", "fields"), [(0.1, 3), (0.2, 5), (0.3, 6)])
 def test_few_numbers_with_noise_are_found_among_those_of_others(sd, fields):
     own, others, reference = (correlated(seed) for seed in (1, 2, 3))
     rng = np.random.default_rng(4)
@@ -99,7 +103,7 @@ def test_few_numbers_with_noise_are_found_among_those_of_others(sd, fields):
     noisy = {name: (own[name] + rng.normal(0, 10 * sd, COUNT)).round(2) for name in true}
     tables, _ = tables_of(own, {**others, **noisy}, reference)
     steps = []
-    assert set(nearly_together(tables, steps.append)) >= set(true)
+    assert nearly_together(tables, steps.append) == true  # no other's field with them
     assert steps == sorted(steps)
     told = beyond(together(tables))
     assert any("than the next" in str(one.knows) for one in told)
@@ -130,3 +134,31 @@ def test_a_table_that_is_true_in_all_fields_has_none_left():
 
 def is_float(values):
     return values.dtype.kind == "f"
+
+
+def test_a_field_of_others_does_not_belong_to_two_that_are_true_together():
+    """What two fields tell together is theirs, however many cells a third one makes of it."""
+    rng = np.random.default_rng(12)
+    own, reference, others = (rng.integers(0, 6, (COUNT, 3)) for _ in range(3))
+    released = np.column_stack([own[:, :2], others[:, 2]])
+    some = learn_coding({f"v{at}": one.astype(str) for at, one in enumerate(own.T)})
+    tables = [
+        some.encode({f"v{at}": one.astype(str) for at, one in enumerate(table.T)})[0]
+        for table in (own, released, reference)
+    ]
+    first, second, third = (coded(one, tables, 6) for one in some.variables)
+    assert sure([first, second]) > 4
+    assert abs(sure([as_one([first, second]), third])) < 2
+    assert sure([as_one([first]), second]) == pytest.approx(sure([first, second]))
+    assert sure([first, second], [first, second]) == pytest.approx(sure([first, second]))
+
+
+def test_groups_that_begin_elsewhere_hold_others():
+    rng = np.random.default_rng(13)
+    values = {"v": rng.normal(size=COUNT)}
+    some = learn_coding(values)
+    (one,), tables = some.variables, [some.encode(values)[0]] * 3
+    plain, moved = (coded(one, tables, 5, by) for by in (0.0, 0.25))
+    assert np.bincount(plain.codes[0]).tolist() == [200] * 5
+    assert np.bincount(moved.codes[0]).tolist() == [50] + [200] * 4 + [150]
+    assert plain.excess == pytest.approx(1) and moved.excess == pytest.approx(1)

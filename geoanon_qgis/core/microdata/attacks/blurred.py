@@ -21,21 +21,25 @@ from ...runtime.wording import Sentence
 from ..matrices import copied
 from ..nearest import Records
 from ..variables import Variable
-from .cells import coded, counted_people, sure
+from .cells import as_one, coded, counted_people, sure
 from .knowledge import listed
 from .membership import log_ratio, named_by
 from .scoring import Attack, level_of
-from .table import Tables
+from .table import Tables, is_number
 
 #: Most people who are counted, and people times sets of two fields; most fields of a set.
 _PEOPLE, _WORK, _FIELDS = 20_000, 30_000_000, 6
 #: Fewest and most groups into which a number is put.
 _GROUPS = (3, 6)
+#: In how many ways numbers are put into groups.
+_GRIDS = 4
 #: Sets that are tried in all of three fields, and of more.
 _TRIED, _TRIED_OF_MORE = 3000, 700
 #: Chance that any set of a size is found in a harmless release; standard deviations by which a further
 #: field belongs to a set, on average with each two fields of it.
 _CHANCE, _FURTHER = 0.01, 2.5
+#: Records after the nearest that it is held against.
+_NEXT = 5
 
 
 def nearly_together(tables: Tables, progress: Progress = silent) -> tuple[str, ...]:
@@ -71,7 +75,9 @@ def nearly_together(tables: Tables, progress: Progress = silent) -> tuple[str, .
     if found and left:
         # Of more fields than that there are too many cells for these people.
         sets = [(*two, new) for new in left for two in combinations(sorted(found), 2)]
-        by = _sure_of(some, sets, people, _GROUPS[1], last).reshape(len(left), -1).mean(axis=1)
+        by = (
+            _sure_of(some, sets, people, _GROUPS[1], last, True).reshape(len(left), -1).mean(axis=1)
+        )
         found |= {left[at] for at in np.flatnonzero(by > _FURTHER)}
     return tuple(some[at].name for at in sorted(found))
 
@@ -82,33 +88,53 @@ def _sure_of(
     people: Sequence[np.ndarray],
     groups: float,
     progress: Progress,
+    by_last: bool = False,
 ) -> np.ndarray:
-    """By how many standard deviations each set of fields is true together."""
+    """By how many standard deviations each set of fields is true together, or its last with the others."""
     size = int(np.clip(groups, *_GROUPS))
-    codes = [interruptible(partial(coded, one, people, size), progress, 0.0) for one in some]
+    # Each field's groups begin elsewhere in each grid, and two fields' not alike.
+    moved = np.random.default_rng(_GRIDS).permuted(
+        np.tile(np.arange(_GRIDS), (len(some), 1)), axis=1
+    )
+    fields = [
+        [
+            interruptible(partial(coded, one, people, size, by), progress, 0.0)
+            for by in ((ways + 0.5) / _GRIDS if is_number(one) else (0.0,))
+        ]
+        for one, ways in zip(some, moved)
+    ]
     by = np.zeros(len(sets))
     for at, one in enumerate(sets):
         progress(at / len(sets))
-        by[at] = sure([codes[other] for other in one])
+        grids = _GRIDS if any(len(fields[other]) > 1 for other in one) else 1
+        ways = [
+            [fields[other][grid % len(fields[other])] for other in one] for grid in range(grids)
+        ]
+        by[at] = sure(*([as_one(way[:-1]), way[-1]] if by_last else way for way in ways))
     return by
 
 
 def by_the_next(tables: Tables, names: tuple[str, ...], progress: Progress = silent) -> Attack:
-    """Name as members those whose nearest record, by some fields, is much nearer than the next."""
+    """Name as members those whose nearest record, by some fields, is much nearer than the next few.
+
+    The next one alone is near by chance as often as the nearest is: held against the mean of five,
+    37 of 100 people are named with five fields and noise of a fifth where 35 are so, and 43 for 39
+    with seven and three tenths (1,000 people, one in twenty others named).
+    """
     assert tables.reference is not None
     columns, people, control = tables.columns(names), tables.people(), tables.control()
     of_records, of_people, of_control = weighted(progress, 2, 1, 1)
     records = Records(copied(tables.released, None, columns), of_records)
 
     def ratio(matrix: np.ndarray, rows: np.ndarray, ahead: Progress) -> np.ndarray:
-        away = records.nearest(copied(matrix, rows, columns), 2, ahead)[1]
-        return log_ratio(away[:, 0], away[:, -1])
+        away = records.nearest(copied(matrix, rows, columns), 1 + _NEXT, ahead)[1]
+        return log_ratio(away[:, 0], away[:, 1:].mean(axis=1))
 
     mine = ratio(tables.original, people, of_people)
     theirs = ratio(tables.reference, control, of_control)
     one, other = tables.one_each(people, mine), tables.one_each_of_control(control, theirs)
     knows = Sentence(
-        "{fields}, and how much nearer the nearest record is than the next,",
+        "{fields}, and how much nearer the nearest record is than the next few,",
         fields=listed(names, tables.place),
     )
     return named_by(knows, tables.count, people[one], mine[one], theirs[other])

@@ -14,6 +14,8 @@ from .table import Tables, answers, is_number, sample
 
 #: Fewest people of either table that tell of fields.
 _FEWEST_PEOPLE = 50
+#: Cells for each person beyond which those that nobody is in are left out.
+_SPARSE = 4
 
 
 class Field(NamedTuple):
@@ -51,13 +53,25 @@ def counted_people(tables: Tables, most: int) -> list[np.ndarray]:
     return matrices if min(map(len, matrices)) >= _FEWEST_PEOPLE else []
 
 
-def coded(variable: Variable, matrices: Sequence[np.ndarray], groups: int) -> Field:
-    """Values as whole numbers from nothing on; numbers of many values in so many groups."""
+def coded(
+    variable: Variable, matrices: Sequence[np.ndarray], groups: int, moved: float = 0.0
+) -> Field:
+    """Values as whole numbers from nothing on; numbers of many values in so many groups.
+
+    Parameters
+    ----------
+    variable : Variable
+    matrices : sequence of three (..., m) arrays
+    groups : int
+    moved : float
+        By what share of a group the groups begin later: then there is a smaller one before them.
+    """
     values = [answers(variable, one) for one in matrices]
     if is_number(variable):
         there = values[0][~np.isnan(values[0])]
         if len(np.unique(there)) > groups:
-            edges = np.unique(np.quantile(there, np.arange(1, groups) / groups))
+            upto = np.arange(0 if moved else 1, groups) + moved
+            edges = np.unique(np.quantile(there, upto / groups))
             values = [
                 np.where(np.isnan(one), np.nan, np.searchsorted(edges, one, "right"))
                 for one in values
@@ -65,41 +79,57 @@ def coded(variable: Variable, matrices: Sequence[np.ndarray], groups: int) -> Fi
     values = [np.where(np.isnan(one), -np.inf, one) for one in values]
     _, kinds = np.unique(np.concatenate(values), return_inverse=True)
     ends = np.cumsum([len(one) for one in values])[:-1]
-    codes = np.split(kinds.reshape(-1), ends)
+    return _field(np.split(kinds.reshape(-1), ends))
+
+
+def as_one(fields: Sequence[Field]) -> Field:
+    """Some fields as one, which has too many of what they have too many of together."""
+    return _field(reduce(_crossed, (field.codes for field in fields)))
+
+
+def _field(codes: Sequence[np.ndarray]) -> Field:
     usual, released = _shares(codes)
     return Field(codes, released / usual)
 
 
-def sure(fields: Sequence[Field]) -> float:
+def sure(*grids: Sequence[Field]) -> float:
     """By how many standard deviations originals have more of what a release has too many of together.
 
     Parameters
     ----------
-    fields : sequence of Field
+    *grids : sequence of Field
+        The same fields, in groups that begin elsewhere each time: who is just beyond the end of a
+        group by one of them is within it by another, and chance differs among them.
 
     Notes
     -----
     Too many are those beyond what each of the fields has too many of by itself: where values are
     dealt out that is what it was, and tells nothing of the fields together.
     """
-    own, _, theirs = map(len, fields[0].codes)
-    expected, found = _shares(reduce(_crossed, (field.codes for field in fields)))
-    for field in fields:
-        expected = expected * field.excess
-    more = (found - expected) / (expected + 1 / (own + theirs))
+    own, _, theirs = map(len, grids[0][0].codes)
+    more = np.mean([_beyond(fields) for fields in grids], axis=0)
     apart = more[:own].mean() - more[own:].mean()
     by_chance = more.std() * np.sqrt(1 / own + 1 / theirs)
     return float(apart / by_chance) if by_chance > 0 else 0.0
 
 
+def _beyond(fields: Sequence[Field]) -> np.ndarray:
+    """How many more released records than expected have what each person has, of those expected."""
+    own, _, theirs = map(len, fields[0].codes)
+    expected, found = _shares(reduce(_crossed, (field.codes for field in fields)))
+    for field in fields:
+        expected = expected * field.excess
+    return (found - expected) / (expected + 1 / (own + theirs))
+
+
 def _crossed(one: Sequence[np.ndarray], other: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Cells of two fields, or of cells and one more field, as whole numbers from nothing on."""
     width = int(max(part.max() for part in other)) + 1
-    _, cells = np.unique(
-        np.concatenate([left * width + right for left, right in zip(one, other)]),
-        return_inverse=True,
-    )
-    return np.split(cells.reshape(-1), np.cumsum([len(part) for part in one])[:-1])
+    cells = np.concatenate([left * width + right for left, right in zip(one, other)])
+    if cells.max() > _SPARSE * len(cells):
+        _, cells = np.unique(cells, return_inverse=True)
+        cells = cells.reshape(-1)
+    return np.split(cells, np.cumsum([len(part) for part in one])[:-1])
 
 
 def _shares(codes: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
