@@ -4,6 +4,7 @@
 import numpy as np
 import pytest
 
+from geoanon_qgis.core.microdata.attacks.alike import independent
 from geoanon_qgis.core.microdata.attacks.blurred import nearly_together
 from geoanon_qgis.core.microdata.attacks.cells import as_one, coded, sure
 from geoanon_qgis.core.microdata.attacks.membership import by_kind
@@ -162,3 +163,36 @@ def test_groups_that_begin_elsewhere_hold_others():
     assert np.bincount(plain.codes[0]).tolist() == [200] * 5
     assert np.bincount(moved.codes[0]).tolist() == [50] + [200] * 4 + [150]
     assert plain.excess == pytest.approx(1) and moved.excess == pytest.approx(1)
+
+
+def test_people_who_come_in_groups_count_for_fewer():
+    rng = np.random.default_rng(14)
+    of = np.repeat(np.arange(100), 10)
+    houses, strangers = (rng.normal(size=(100, 2))[of] for _ in range(2))
+    assert independent(houses, strangers) == pytest.approx((0.1, 0.1))
+    assert independent(houses, rng.normal(size=(500, 2))) == pytest.approx((0.1, 1.0))
+    usual = [rng.integers(0, 3, (COUNT, 2)) for _ in range(2)]  # alike, and as often across files
+    assert min(independent(*usual)) > 0.6
+    assert independent(usual[0], usual[0]) == (1.0, 1.0)
+
+
+def flats(rng, count):
+    """Ten flats each of some houses: year, heating and rate are those of the house."""
+    of = np.repeat(np.arange(count // 10), 10)
+    return {
+        "year": rng.integers(1890, 2020, count // 10)[of] * 1.0,
+        "heating": rng.choice([*"good"], count // 10)[of].astype(object),
+        "rate": rng.normal(9, 2, count // 10).round(2)[of],
+        "area": (30 + rng.gamma(4, 12, count)).round(),
+        "rooms": rng.integers(1, 6, count) * 1.0,
+    }
+
+
+def test_flats_of_other_houses_are_not_taken_for_these():
+    """Three houses that are near to others make thirty flats, which is no sign of thirty people."""
+    for seed in (2, 3):
+        rng = np.random.default_rng(seed)
+        tables, _ = tables_of(*(flats(rng, COUNT) for _ in range(3)))
+        told = [one for one in together(tables) if one.kind == MEMBERSHIP]
+        assert not any(one.surely(4.0) for one in told)
+        assert all(one.of_some for one in told if "year" in one.knows)

@@ -12,11 +12,14 @@ record. Pairs of fields of which that holds are put together, and attacked as wh
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from ...runtime.progress import Progress, interruptible, part, shares, silent
+from ..matrices import copied
+from .alike import independent
 from .blurred import by_the_next, nearly_together
 from .cells import coded, counted_people, sure
 from .inference import infer
@@ -30,6 +33,8 @@ _GROUPS, _PEOPLE = 40, 20_000
 #: Chance that any two fields of a harmless release are put together; standard deviations by which a
 #: further field belongs to these.
 _CHANCE, _FURTHER = 0.01, 4.0
+#: For how many independent people one counts, below which they come in groups.
+_GROUPED = 0.5
 #: Fewest fields that are an adversary's.
 _FEWEST = 2
 
@@ -73,6 +78,8 @@ def _by(
 ) -> list[Attack]:
     found = by_fields(tables, names, part(progress, 0.0, 0.2))
     found.append(by_the_next(tables, names, part(progress, 0.2, 0.4)))
+    found = [_among_groups(tables, names, one) for one in found]
+    progress(0.4)
     for wanted, ahead in zip(names, shares(part(progress, 0.4, 1.0), len(names))):
         if wanted in known or (secrets and wanted not in secrets):
             continue
@@ -87,6 +94,21 @@ def _by(
         if here:
             found += infer(tables, Knowledge(listed(here, tables.place), here, (wanted,)), ahead)
     return found
+
+
+def _among_groups(tables: Tables, names: tuple[str, ...], attack: Attack) -> Attack:
+    """An attack whose people may come in groups: which fields belong together few large groups make by chance.
+
+    Where they do it counts if it surely finds too many, and says nothing else.
+    """
+    if tables.reference is None or tables.whose is not None or tables.reference_whose is not None:
+        return attack
+    columns = tables.columns(names)
+    weighs = independent(
+        copied(tables.original, tables.people(), columns),
+        copied(tables.reference, tables.control(), columns),
+    )
+    return replace(attack, weighs=weighs, of_some=attack.of_some or min(weighs) < _GROUPED)
 
 
 def true_together(tables: Tables) -> tuple[str, ...]:
