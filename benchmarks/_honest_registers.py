@@ -155,6 +155,32 @@ def plates_alone(rng: np.random.Generator, count: int) -> tuple[Table, Table, No
     return (*plates(rng, count)[:2], None)
 
 
+def flats(rng: np.random.Generator, count: int) -> Files:
+    """Ten flats of each house, which share five fields; each file with whole houses of its own."""
+    houses = _FILES * count // 10 + 20
+    of = np.repeat(np.arange(houses), 10)
+    area = (30 + rng.gamma(4, 12, len(of))).round()
+    rate = rng.normal(9, 2, houses).round(2)[of]
+    register = {
+        "year": rng.integers(1890, 2020, houses)[of].astype(float),
+        "floors": rng.integers(2, 9, houses)[of].astype(float),
+        "heating": rng.choice(["gas", "oil", "heat", "wood"], houses, p=[0.5, 0.15, 0.25, 0.1])[of],
+        "energy": rng.normal(120, 40, houses).round()[of],
+        "rate": rate,
+        "area": area,
+        "rooms": rng.integers(1, 6, len(of)).astype(float),
+        "floor": rng.integers(0, 6, len(of)).astype(float),
+        "vacant": rng.choice(["no", "yes"], len(of), p=[0.95, 0.05]),
+        "rent": (rate * area).round(),
+    }
+    return _whole_groups(rng, register, of, count)
+
+
+def flats_alone(rng: np.random.Generator, count: int) -> tuple[Table, Table, None]:
+    """The same without a reference."""
+    return (*flats(rng, count)[:2], None)
+
+
 def couples(rng: np.random.Generator, count: int) -> Files:
     """Households in their order: husband, wife, and children by age."""
     homes = int(_FILES * count / 2.3)

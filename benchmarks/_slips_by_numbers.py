@@ -120,6 +120,11 @@ def more_noise(rng: np.random.Generator, count: int) -> Files:
     return _with_noise(rng, count, 5, 0.3)
 
 
+def seven_with_noise(rng: np.random.Generator, count: int) -> Files:
+    """Seven of twenty numbers with noise of three tenths."""
+    return _with_noise(rng, count, 7, 0.3)
+
+
 def codes_cut_short(rng: np.random.Generator, count: int) -> Files:
     """Codes of other people's illnesses, jobs and towns, cut to their chapters."""
 

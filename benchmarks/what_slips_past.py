@@ -78,6 +78,7 @@ LEAKS: tuple[Kind, ...] = (
     by_numbers.zeros_kept,
     by_numbers.few_with_noise,
     by_numbers.more_noise,
+    by_numbers.seven_with_noise,
 )
 HONEST: tuple[Kind, ...] = (
     designs.hamlets,
@@ -97,6 +98,8 @@ HONEST: tuple[Kind, ...] = (
     registers.plates,
     registers.fewer_plates,
     registers.plates_alone,
+    registers.flats,
+    registers.flats_alone,
     registers.couples,
     registers.pensions,
     registers.discharges,

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.microdata.attacks.alike import independent
-from geoanon_qgis.core.microdata.attacks.blurred import nearly_together
+from geoanon_qgis.core.microdata.attacks.blurred import by_the_next, nearly_together
 from geoanon_qgis.core.microdata.attacks.cells import as_one, coded, sure
 from geoanon_qgis.core.microdata.attacks.membership import by_kind
 from geoanon_qgis.core.microdata.attacks.scoring import INFERENCE, MEMBERSHIP
@@ -152,6 +152,15 @@ def test_a_field_of_others_does_not_belong_to_two_that_are_true_together():
     assert abs(sure([as_one([first, second]), third])) < 2
     assert sure([as_one([first]), second]) == pytest.approx(sure([first, second]))
     assert sure([first, second], [first, second]) == pytest.approx(sure([first, second]))
+
+
+@pytest.mark.parametrize("kinds", [1, 2, 5])
+def test_of_fewer_records_than_are_looked_up_there_are_distances_still(kinds):
+    rng = np.random.default_rng(15)
+    table = {"a": rng.choice([*"xyz"], 300), "b": rng.choice([*"pqrst"], 300)}
+    released = {"a": np.full(300, "x"), "b": np.array([*"pqrst"])[np.arange(300) % kinds]}
+    told = by_the_next(tables_of(table, released, table)[0], ("a", "b"))
+    assert 0 <= told.success <= 0.5 and np.isfinite(told.control)
 
 
 def test_groups_that_begin_elsewhere_hold_others():

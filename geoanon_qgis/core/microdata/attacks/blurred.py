@@ -125,10 +125,11 @@ def by_the_next(tables: Tables, names: tuple[str, ...], progress: Progress = sil
     columns, people, control = tables.columns(names), tables.people(), tables.control()
     of_records, of_people, of_control = weighted(progress, 2, 1, 1)
     records = Records(copied(tables.released, None, columns), of_records)
+    looked_up = min(1 + _NEXT, len(records.distinct.first))  # of so few categories there are fewer
 
     def ratio(matrix: np.ndarray, rows: np.ndarray, ahead: Progress) -> np.ndarray:
-        away = records.nearest(copied(matrix, rows, columns), 1 + _NEXT, ahead)[1]
-        return log_ratio(away[:, 0], away[:, 1:].mean(axis=1))
+        away = records.nearest(copied(matrix, rows, columns), looked_up, ahead)[1]
+        return log_ratio(away[:, 0], away[:, min(1, looked_up - 1) :].mean(axis=1))
 
     mine = ratio(tables.original, people, of_people)
     theirs = ratio(tables.reference, control, of_control)
