@@ -2965,8 +2965,8 @@
         <translation>welche Werte einer Person fehlen oder solche sind, die viele haben, etwa null, und bei wie vielen anderen dieselben,</translation>
     </message>
     <message>
-        <source>{fields}, and how much nearer the nearest record is than the next,</source>
-        <translation>{fields}, und wie viel näher der nächste Datensatz ist als der zweitnächste,</translation>
+        <source>{fields}, and how much nearer the nearest record is than the next few,</source>
+        <translation>{fields} und um wie viel näher der nächste Datensatz ist als die folgenden,</translation>
     </message>
     <message numerus="yes">
         <source>{n} originals have</source>
@@ -16891,6 +16891,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Released records are too near to the people they were made of: anonymise more strongly, or make no record of a single person (spectral_swapping).</source>
         <translation>Veröffentlichte Datensätze sind den Personen zu nahe, aus denen sie entstanden: anonymisieren Sie stärker, oder machen Sie keinen Datensatz aus einer einzigen Person (spectral_swapping).</translation>
+    </message>
+    <message>
+        <source>Search for fields that are true together, with noise or without, beside fields of other people: give people who are not in the file (REFERENCE).</source>
+        <translation>Suche nach Feldern, die zusammen wahr sind, mit Rauschen oder ohne, neben Feldern anderer Personen: Geben Sie Personen an, die nicht in der Datei sind (REFERENCE).</translation>
     </message>
     <message>
         <source>Matching each person to her own record: by the key no record is made of one person.</source>

@@ -8,6 +8,7 @@ import numpy as np
 from ...core.microdata import adequacy
 from ...core.microdata.attacks.battery import SEVERAL
 from ...core.microdata.attacks.scoring import INFERENCE, SINGLING_OUT
+from ...core.microdata.risk import LEAVE_ONE_OUT
 from ...core.verdict import RELEASE_WITH_CARE, Verdict
 from ..i18n import number_of, tr, translated
 from .disclosurerisk_verdict import Risk
@@ -135,14 +136,22 @@ def _against(told: Risk) -> list[str]:
 
 
 def not_run(told: Risk, with_key: bool) -> list[str]:
-    """Which attack was not run, and why."""
-    if told.found.reidentification is not None:
-        return []
-    return [
-        tr("Matching each person to her own record: by the key no record is made of one person.")
-        if with_key
-        else tr(
-            "Matching each person to her own record: give the KEY that was written with the "
-            "release, or ORIGINAL_ID and ANONYMIZED_ID."
+    """Which attacks were not run, and why."""
+    said = []
+    if told.found.reference_kind == LEAVE_ONE_OUT:
+        said.append(
+            tr(
+                "Search for fields that are true together, with noise or without, beside fields of other "
+                "people: give people who are not in the file (REFERENCE)."
+            )
         )
-    ]
+    if told.found.reidentification is None:
+        said.append(
+            tr("Matching each person to her own record: by the key no record is made of one person.")
+            if with_key
+            else tr(
+                "Matching each person to her own record: give the KEY that was written with the "
+                "release, or ORIGINAL_ID and ANONYMIZED_ID."
+            )
+        )
+    return said
