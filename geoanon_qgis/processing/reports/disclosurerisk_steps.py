@@ -147,7 +147,9 @@ def not_run(told: Risk, with_key: bool) -> list[str]:
         )
     if told.found.reidentification is None:
         said.append(
-            tr("Matching each person to her own record: by the key no record is made of one person.")
+            tr(
+                "Matching each person to her own record: by the key no record is made of one person."
+            )
             if with_key
             else tr(
                 "Matching each person to her own record: give the KEY that was written with the "
