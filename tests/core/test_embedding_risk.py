@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.attacks.linkage import field_matching
+from geoanon_qgis.core.attacks.linkage import field_matching, matching_chains
 from geoanon_qgis.core.attacks.linkage.result import CLIQUE, NEAR_GROUP, SIGNATURES
 from geoanon_qgis.core.attacks.maps.adversary import OVERLAPS, Adversary, Draws, Overlap
 from geoanon_qgis.core.attacks.maps.embedding_risk import EmbeddingRisk
@@ -123,6 +123,15 @@ def test_coordinates_that_nobody_had_the_time_to_find_leave_a_row_open(monkeypat
     assert not risk.attack(few, Overlap(1.0), 0, (SIGNATURES,)).proven
     assert not risk.attack(more, Overlap(1.0), 0, (SIGNATURES,)).proven
     assert half.attack(more, Overlap(0.5), 0, (SIGNATURES,)).proven
+
+
+def test_chains_that_nobody_had_the_time_for_leave_a_row_open(monkeypatch):
+    """Of more than 20 sets chains over pairs name more people, be as few in both as may be."""
+    risk, few = risk_of(released=40), Overlap(0.1)
+    assert risk.attack(Setting(21, 5), few, 0, (SIGNATURES,)).proven
+    monkeypatch.setattr(matching_chains, "_MOST_OF_MANY_SETS", 1_000)
+    assert not risk.attack(Setting(21, 5), few, 0, (SIGNATURES,)).proven
+    assert risk.attack(Setting(20, 5), few, 0, (SIGNATURES,)).proven
 
 
 def test_it_travels_to_a_cluster_without_who_waits_for_it():

@@ -48,8 +48,13 @@ IN_COMMON = (0.1, 0.4, 0.7, 1.0)
 
 def tells_by_pairs(own: OwnReleases, records: int) -> bool:
     """Return whether a release is attacked by chains over pairs, however many are in both."""
-    most = MOST_PAIRS if (own.sets or 0) <= _MANY_SETS else _MOST_OF_MANY_SETS
-    return records * len(own.places) <= most
+    pairs, sets = records * len(own.places), own.sets or 0
+    return pairs <= MOST_PAIRS or (sets > _MANY_SETS and not takes_too_long(sets, pairs))
+
+
+def takes_too_long(sets: int, pairs: int) -> bool:
+    """Return whether chains over pairs would tell of an embedding, and take minutes."""
+    return sets > _MANY_SETS and pairs > _MOST_OF_MANY_SETS
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,6 +28,7 @@ from ..linkage.compatibility import LipschitzEmbedding, lipschitz_intervals
 from ..linkage.field_matching import coordinates_tell, is_in_time
 from ..linkage.inputs import Files
 from ..linkage.linkage import Held, link_holding
+from ..linkage.matching_chains import takes_too_long
 from ..linkage.near_group import NearLimits, near_group
 from ..linkage.result import (
     CLIQUE,
@@ -390,10 +391,13 @@ class EmbeddingRisk:
             limits=SignatureLimits(work=_SIGNATURE_WORK, releases=_SIGNATURE_RELEASES),
         )
         released, known = len(people.released), len(people.known)
-        # Who has the time finds the coordinates of more people, too, and more people by them.
+        # Who has the time finds the coordinates of more people, too, and more people by these and by pairs.
         shared = (people.common + len(people.links)) / min(released, known)
         sets = setting.sets * self._releases
-        if coordinates_tell(sets, released, shared) and not is_in_time(sets, released, known):
+        by_fields = coordinates_tell(sets, released, shared) and not is_in_time(
+            sets, released, known
+        )
+        if by_fields or takes_too_long(sets, released * known):
             found = replace(found, cut_off=True)
         return [found]
 
