@@ -4,7 +4,8 @@
 Noise of a fifth of a standard deviation spreads a person over fine groups of values, and of two fields
 in coarse groups too little is left to be seen. Of three to six of them it is much: the more fields, the
 fewer people are together in a cell by chance. So sets of fields grow by one field at a time, from those
-that tell most, and each is held against chance by how many sets of its size there are.
+that tell most, and each is held against chance by how many sets of its size there are. Groups begin
+elsewhere four times: who is near the end of one is within another, and chance differs among them.
 """
 
 from __future__ import annotations
