@@ -100,7 +100,8 @@ def sources_of_others(rng: np.random.Generator, count: int) -> Files:
     return three_of(_sources, rng, count)
 
 
-def _with_noise(rng: np.random.Generator, count: int, fields: int, noise: float) -> Files:
+def with_noise(rng: np.random.Generator, count: int, fields: int, noise: float) -> Files:
+    """Some of twenty numbers with noise, in standard deviations, all else of others."""
     made = rng.multivariate_normal(np.full(20, 50.0), 70 * np.eye(20) + 30, (3, count)).round(2)
     original, others, reference = ({f"v{at}": v for at, v in enumerate(one.T)} for one in made)
     true = {
@@ -110,19 +111,19 @@ def _with_noise(rng: np.random.Generator, count: int, fields: int, noise: float)
     return original, _beside_others(rng, others, true), reference
 
 
-def few_with_noise(rng: np.random.Generator, count: int) -> Files:
+def fewwith_noise(rng: np.random.Generator, count: int) -> Files:
     """Five of twenty numbers with noise of a fifth of their standard deviations, all else of others."""
-    return _with_noise(rng, count, 5, 0.2)
+    return with_noise(rng, count, 5, 0.2)
 
 
 def more_noise(rng: np.random.Generator, count: int) -> Files:
     """The same with noise of three tenths."""
-    return _with_noise(rng, count, 5, 0.3)
+    return with_noise(rng, count, 5, 0.3)
 
 
-def seven_with_noise(rng: np.random.Generator, count: int) -> Files:
+def sevenwith_noise(rng: np.random.Generator, count: int) -> Files:
     """Seven of twenty numbers with noise of three tenths."""
-    return _with_noise(rng, count, 7, 0.3)
+    return with_noise(rng, count, 7, 0.3)
 
 
 def codes_cut_short(rng: np.random.Generator, count: int) -> Files:

@@ -119,8 +119,8 @@ def by_the_next(tables: Tables, names: tuple[str, ...], progress: Progress = sil
     """Name as members those whose nearest record, by some fields, is much nearer than the next few.
 
     The next one alone is near by chance as often as the nearest is: held against the mean of five,
-    37 of 100 people are named with five fields and noise of a fifth where 35 are so, and 43 for 39
-    with seven and three tenths (1,000 people, one in twenty others named).
+    40 of 100 people are named with five fields and noise of a fifth where 36 are so, and 46 for 41
+    with seven and three tenths (1,000 people, one in twenty others named: ``benchmarks/noisy_fields.py``).
     """
     assert tables.reference is not None
     columns, people, control = tables.columns(names), tables.people(), tables.control()

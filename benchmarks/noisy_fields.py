@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Numbers with noise beside other people's: which fields are found, and how many people who knows them names.
+
+    python benchmarks/noisy_fields.py [--people 1000] [--draws 6] [--first 0]
+
+Of twenty numbers some are true but for noise (in their standard deviations), all else is of other people.
+Printed are the fields that are found in how many draws, and, by somebody who is told which they are, the
+share of the people whom he names where one in twenty others is named: by the nearest record, by this and
+the next, by this and the next five, and by the best likelihood ratio of those that are tried here, which
+weighs every record by a normal density against that of other people, of several widths each.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import _slips_by_numbers as by_numbers
+import _timing  # noqa: F401  (puts the checkout on the path)
+import numpy as np
+from honest_files import Table
+from scipy.spatial.distance import cdist
+from scipy.special import logsumexp
+
+from geoanon_qgis.core.microdata.attacks.blurred import nearly_together
+from geoanon_qgis.core.microdata.attacks.table import Tables
+from geoanon_qgis.core.microdata.learning import learn_coding
+
+#: Noise and how many fields have it.
+CASES = ((0.2, 5), (0.3, 5), (0.3, 7), (0.4, 7))
+#: Widths of a person's records, and of other people's, in standard deviations.
+_OWN, _OTHERS = (0.2, 0.3, 0.45), (0.3, 0.5, 0.8)
+_SD = 10.0
+
+
+def found(original: Table, released: Table, reference: Table) -> tuple[str, ...]:
+    """Fields that are found to be true together."""
+    coding = learn_coding(original)
+    own, after, others = (coding.encode(one)[0] for one in (original, released, reference))
+    return nearly_together(Tables(own, after, others, coding.variables, [(own, others)]))
+
+
+def _named(own: np.ndarray, others: np.ndarray) -> float:
+    """Share who measure less than one in twenty others."""
+    return float((own < np.quantile(others, 0.05)).mean())
+
+
+def named(original: Table, released: Table, reference: Table, names: list[str]) -> list[float]:
+    """Share of the people who are named by some fields, by each of four ways."""
+    own, after, others = (
+        np.stack([one[name] for name in names], axis=1) / _SD
+        for one in (original, released, reference)
+    )
+    people = np.concatenate([own, others])
+    away = cdist(people, after)
+    near = np.sort(away, axis=1)[:, :6]
+    strangers = cdist(people, people)
+    np.fill_diagonal(strangers, np.inf)
+    unlikely = [
+        logsumexp(-(strangers**2) / 2 / wide**2, axis=1)
+        - logsumexp(-(away**2) / 2 / width**2, axis=1)
+        for width in _OWN
+        for wide in _OTHERS
+    ]
+    few = near[:, 0] / near[:, 1:].mean(axis=1)
+    ways = [near[:, 0], near[:, 0] / near[:, 1], few, *unlikely]
+    shares = [_named(way[: len(own)], way[len(own) :]) for way in ways]
+    return [*shares[:3], max(shares[3:])]
+
+
+def main() -> None:
+    """Draw and print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--people", type=int, default=1000)
+    parser.add_argument("--draws", type=int, default=6)
+    parser.add_argument("--first", type=int, default=0)
+    given = parser.parse_args()
+    print("noise  fields  all found  others found  nearest  and next  and next five  likelihood")
+    for noise, fields in CASES:
+        true = [f"v{3 * at}" for at in range(fields)]
+        told, shares = [], []
+        for seed in range(given.first, given.first + given.draws):
+            files = by_numbers.with_noise(np.random.default_rng(seed), given.people, fields, noise)
+            told.append(set(found(*files)))
+            shares.append(named(*files, true))
+        all_found = sum(set(true) <= one for one in told)
+        wrong = sum(bool(one - set(true)) for one in told)
+        nearest, one, five, best = np.mean(shares, axis=0)
+        print(
+            f"{noise:5.1f}{fields:8}{all_found:6} of {given.draws}{wrong:9} of {given.draws}"
+            f"{nearest:9.2f}{one:10.2f}{five:15.2f}{best:12.2f}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
