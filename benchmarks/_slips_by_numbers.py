@@ -111,7 +111,7 @@ def with_noise(rng: np.random.Generator, count: int, fields: int, noise: float) 
     return original, _beside_others(rng, others, true), reference
 
 
-def fewwith_noise(rng: np.random.Generator, count: int) -> Files:
+def few_with_noise(rng: np.random.Generator, count: int) -> Files:
     """Five of twenty numbers with noise of a fifth of their standard deviations, all else of others."""
     return with_noise(rng, count, 5, 0.2)
 
@@ -121,7 +121,7 @@ def more_noise(rng: np.random.Generator, count: int) -> Files:
     return with_noise(rng, count, 5, 0.3)
 
 
-def sevenwith_noise(rng: np.random.Generator, count: int) -> Files:
+def seven_with_noise(rng: np.random.Generator, count: int) -> Files:
     """Seven of twenty numbers with noise of three tenths."""
     return with_noise(rng, count, 7, 0.3)
 

@@ -78,7 +78,7 @@ def _by(
 ) -> list[Attack]:
     found = by_fields(tables, names, part(progress, 0.0, 0.2))
     found.append(by_the_next(tables, names, part(progress, 0.2, 0.4)))
-    found = [_among_groups(tables, names, one) for one in found]
+    found = _among_groups(tables, names, found)
     progress(0.4)
     for wanted, ahead in zip(names, shares(part(progress, 0.4, 1.0), len(names))):
         if wanted in known or (secrets and wanted not in secrets):
@@ -96,19 +96,22 @@ def _by(
     return found
 
 
-def _among_groups(tables: Tables, names: tuple[str, ...], attack: Attack) -> Attack:
-    """An attack whose people may come in groups: which fields belong together few large groups make by chance.
+def _among_groups(
+    tables: Tables, names: tuple[str, ...], attacks: Sequence[Attack]
+) -> list[Attack]:
+    """Attacks whose people may come in groups: which fields belong together few large groups make by chance.
 
-    Where they do it counts if it surely finds too many, and says nothing else.
+    Where they do these count if they surely find too many, and say nothing else.
     """
     if tables.reference is None or tables.whose is not None or tables.reference_whose is not None:
-        return attack
+        return [*attacks]
     columns = tables.columns(names)
     weighs = independent(
         copied(tables.original, tables.people(), columns),
         copied(tables.reference, tables.control(), columns),
     )
-    return replace(attack, weighs=weighs, of_some=attack.of_some or min(weighs) < _GROUPED)
+    grouped = min(weighs) < _GROUPED
+    return [replace(one, weighs=weighs, of_some=one.of_some or grouped) for one in attacks]
 
 
 def true_together(tables: Tables) -> tuple[str, ...]:
