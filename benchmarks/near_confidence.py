@@ -27,6 +27,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import _by_decile as by_decile
 import _kin_kinds as kin_kinds
 import _later_kinds as later_kinds
 import _near_kinds as near_kinds
@@ -236,20 +237,7 @@ def of_the_others(runs: list[Claims], apart: list[tuple[str, ...]]) -> list[Clai
 
 def deciles(title: str, runs: list[Claims]) -> None:
     """Predicted against right, by decile."""
-    chance = np.concatenate([one.chance for one in runs])
-    right = np.concatenate([one.right for one in runs])
-    print(f"\n{title}: {len(runs)} draws\n")
-    print(f"{'decile':12}{'matches':>8}{'predicted':>11}{'right':>8}{'off':>8}{'error':>8}")
-    for low in np.arange(10) / 10:
-        some = (chance >= low) & (chance < low + 0.1 + (low > 0.85))
-        if some.any():
-            sure, off = chance[some], chance[some].mean() - right[some].mean()
-            error = np.sqrt((sure * (1 - sure)).sum()) / some.sum()
-            held = "" if some.sum() < 50 else "  ok" if abs(off) <= 0.05 else "  MISSED"
-            print(
-                f"{low:.1f} to {low + 0.1:.1f}  {some.sum():8}{sure.mean():11.3f}"
-                f"{right[some].mean():8.3f}{off:8.3f}{error:8.3f}{held}"
-            )
+    by_decile.deciles(title, [(one.chance, one.right) for one in runs])
 
 
 def by_kind(runs: list[Claims]) -> None:

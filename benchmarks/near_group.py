@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The near group attack on released distances: who is found, and whether it knows.
 
-    python benchmarks/near_group.py [--draws 5] [--null 100] [--deciles 40] [--kinds germans]
-        [--others] [--only goals|data|published|noise|null|deciles]
+    python benchmarks/near_group.py [--draws 5] [--null 100] [--deciles 40] [--first 0]
+        [--kinds germans] [--others] [--only goals|data|published|noise|null|deciles]
 
 People, release and attack are drawn anew in every draw. The attack was tuned on German-like files
 with seeds below 1,000; everything here has other seeds, and ``data`` and ``deciles`` other data, to
@@ -21,6 +21,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import _by_decile as by_decile
 import _near_files as near_files  # also puts the checkout on the path
 import _one_thread  # noqa: F401
 import _timing as timing
@@ -194,27 +195,15 @@ def null(draws: int) -> None:
         timing.table("Labels that nobody has", [timing.at_least(what, 0.95 * draws, silent)])
 
 
-def deciles(draws: int, kinds: Sequence[str]) -> None:
+def deciles(draws: int, kinds: Sequence[str], first: int) -> None:
     """Predicted against right, by decile, of fresh draws."""
-    sure, right = [], []
+    made = []
     for kind in kinds:
         if near_files.available(kind):
-            for k in range(max(draws // len(kinds), 1)):
+            for k in range(first, first + max(draws // len(kinds), 1)):
                 one = one_draw(kind, (20, 10)[k % 2], 30, FRESH + 500 + k)
-                sure.append(one.chance)
-                right.append(one.guessed)
-    chance, hit = np.concatenate(sure), np.concatenate(right)
-    print(f"\nConfidence against truth, fresh draws ({len(sure)} draws)\n")
-    print(f"{'decile':12}{'matches':>8}{'predicted':>11}{'right':>8}{'off':>8}")
-    for low in np.arange(0, 1, 0.1):
-        some = (chance >= low) & (chance < low + 0.1 + (low > 0.85))
-        if some.any():
-            off = chance[some].mean() - hit[some].mean()
-            held = "" if some.sum() < 50 else "  ok" if abs(off) <= 0.05 else "  MISSED"
-            print(
-                f"{low:.1f} to {low + 0.1:.1f}  {some.sum():8}{chance[some].mean():11.3f}"
-                f"{hit[some].mean():8.3f}{off:8.3f}{held}"
-            )
+                made.append((one.chance, one.guessed))
+    by_decile.deciles("Confidence against truth, fresh draws", made)
 
 
 def main() -> None:
@@ -222,6 +211,7 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=5)
     parser.add_argument("--null", type=int, default=100)
     parser.add_argument("--deciles", type=int, default=40)
+    parser.add_argument("--first", type=int, default=0, help="number of the first of these draws")
     parser.add_argument("--kinds", nargs="+", default=near_files.KEPT_ASIDE)
     parser.add_argument("--others", action="store_true")
     parser.add_argument("--only", choices=_PARTS)
@@ -242,7 +232,7 @@ def main() -> None:
     if "null" in wanted:
         null(options.null)
     if "deciles" in wanted:
-        deciles(options.deciles, options.kinds)
+        deciles(options.deciles, options.kinds, options.first)
 
 
 if __name__ == "__main__":
