@@ -5,9 +5,9 @@
 
 Of twenty numbers some are true but for noise (in their standard deviations), all else is of other people.
 Printed are the fields that are found in how many draws, and, by somebody who is told which they are, the
-share of the people whom he names where one in twenty others is named: by the nearest record, by this and
-the next, by this and the next five, and by the best likelihood ratio of those that are tried here, which
-weighs every record by a normal density against that of other people, of several widths each.
+share of the people whom he names where one in twenty others is named: by the nearest record, by the attack
+of the product, which weighs the nearest ten, and by the best of nine likelihood ratios, which weigh every
+record by a normal density against that of other people, of three widths each.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from scipy.spatial.distance import cdist
 from scipy.special import logsumexp
 
 from geoanon_qgis.core.microdata.attacks.blurred import nearly_together
+from geoanon_qgis.core.microdata.attacks.density import membership_by_density
 from geoanon_qgis.core.microdata.attacks.table import Tables
 from geoanon_qgis.core.microdata.learning import learn_coding
 
@@ -32,11 +33,11 @@ _OWN, _OTHERS = (0.2, 0.3, 0.45), (0.3, 0.5, 0.8)
 _SD = 10.0
 
 
-def found(original: Table, released: Table, reference: Table) -> tuple[str, ...]:
-    """Fields that are found to be true together."""
+def tables_of(original: Table, released: Table, reference: Table) -> Tables:
+    """As the attacks read them."""
     coding = learn_coding(original)
     own, after, others = (coding.encode(one)[0] for one in (original, released, reference))
-    return nearly_together(Tables(own, after, others, coding.variables, [(own, others)]))
+    return Tables(own, after, others, coding.variables, [(own, others)])
 
 
 def _named(own: np.ndarray, others: np.ndarray) -> float:
@@ -44,15 +45,16 @@ def _named(own: np.ndarray, others: np.ndarray) -> float:
     return float((own < np.quantile(others, 0.05)).mean())
 
 
-def named(original: Table, released: Table, reference: Table, names: list[str]) -> list[float]:
-    """Share of the people who are named by some fields, by each of four ways."""
+def named(
+    original: Table, released: Table, reference: Table, names: list[str]
+) -> tuple[float, float]:
+    """Share of the people who are named by some fields, by the nearest record and the best likelihood ratio."""
     own, after, others = (
         np.stack([one[name] for name in names], axis=1) / _SD
         for one in (original, released, reference)
     )
     people = np.concatenate([own, others])
     away = cdist(people, after)
-    near = np.sort(away, axis=1)[:, :6]
     strangers = cdist(people, people)
     np.fill_diagonal(strangers, np.inf)
     unlikely = [
@@ -61,10 +63,9 @@ def named(original: Table, released: Table, reference: Table, names: list[str]) 
         for width in _OWN
         for wide in _OTHERS
     ]
-    few = near[:, 0] / near[:, 1:].mean(axis=1)
-    ways = [near[:, 0], near[:, 0] / near[:, 1], few, *unlikely]
+    ways = [away.min(axis=1), *unlikely]
     shares = [_named(way[: len(own)], way[len(own) :]) for way in ways]
-    return [*shares[:3], max(shares[3:])]
+    return shares[0], max(shares[1:])
 
 
 def main() -> None:
@@ -74,20 +75,22 @@ def main() -> None:
     parser.add_argument("--draws", type=int, default=6)
     parser.add_argument("--first", type=int, default=0)
     given = parser.parse_args()
-    print("noise  fields  all found  others found  nearest  and next  and next five  likelihood")
+    print("noise  fields  all found  others found  nearest  the attack  likelihood")
     for noise, fields in CASES:
         true = [f"v{3 * at}" for at in range(fields)]
         told, shares = [], []
         for seed in range(given.first, given.first + given.draws):
             files = by_numbers.with_noise(np.random.default_rng(seed), given.people, fields, noise)
-            told.append(set(found(*files)))
-            shares.append(named(*files, true))
+            tables = tables_of(*files)
+            told.append(set(nearly_together(tables)))
+            attack = membership_by_density(tables, tuple(true))
+            shares.append((*named(*files, true), attack.success, attack.control))
         all_found = sum(set(true) <= one for one in told)
         wrong = sum(bool(one - set(true)) for one in told)
-        nearest, one, five, best = np.mean(shares, axis=0)
+        nearest, best, attacked, control = np.mean(shares, axis=0)
         print(
             f"{noise:5.1f}{fields:8}{all_found:6} of {given.draws}{wrong:9} of {given.draws}"
-            f"{nearest:9.2f}{one:10.2f}{five:15.2f}{best:12.2f}",
+            f"{nearest:9.2f}{attacked:8.2f} ({control:.2f}){best:9.2f}",
             flush=True,
         )
 

@@ -2965,8 +2965,8 @@
         <translation>welche Werte einer Person fehlen oder solche sind, die viele haben, etwa null, und bei wie vielen anderen dieselben,</translation>
     </message>
     <message>
-        <source>{fields}, and how much nearer the nearest record is than the next few,</source>
-        <translation>{fields} und um wie viel näher der nächste Datensatz ist als die folgenden,</translation>
+        <source>{fields}, and how much denser released records lie there than other people,</source>
+        <translation>{fields} und wie viel dichter dort veröffentlichte Datensätze liegen als andere Personen,</translation>
     </message>
     <message numerus="yes">
         <source>{n} originals have</source>

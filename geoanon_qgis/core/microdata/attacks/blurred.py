@@ -18,14 +18,9 @@ from math import comb
 import numpy as np
 
 from ...runtime.progress import Progress, interruptible, silent, weighted
-from ...runtime.wording import Sentence
-from ..matrices import copied
-from ..nearest import Records
 from ..variables import Variable
 from .cells import as_one, coded, counted_people, sure
-from .knowledge import listed
-from .membership import log_ratio, named_by
-from .scoring import Attack, level_of
+from .scoring import level_of
 from .table import Tables, is_number
 
 #: Most people who are counted, and people times sets of two fields; most fields of a set.
@@ -36,11 +31,9 @@ _GROUPS = (3, 6)
 _GRIDS = 4
 #: Sets that are tried in all of three fields, and of more.
 _TRIED, _TRIED_OF_MORE = 3000, 700
-#: Chance that any set of a size is found in a harmless release; standard deviations by which a further
+#: Chance that any set is found in a harmless release; standard deviations by which a further
 #: field belongs to a set, on average with each two fields of it.
 _CHANCE, _FURTHER = 0.01, 2.5
-#: Records after the nearest that it is held against.
-_NEXT = 5
 
 
 def nearly_together(tables: Tables, progress: Progress = silent) -> tuple[str, ...]:
@@ -65,7 +58,7 @@ def nearly_together(tables: Tables, progress: Progress = silent) -> tuple[str, .
     for size, ahead in zip(sizes, of_sizes):
         # About as many cells as people.
         by = _sure_of(some, sets, people, min(map(len, people)) ** (1 / size), ahead)
-        beyond = by.max() - level_of(comb(count, size), _CHANCE)
+        beyond = by.max() - level_of(comb(count, size) * len(sizes), _CHANCE)
         if beyond > best:
             best, found = beyond, {*sets[by.argmax()]}
         kept = [sets[at] for at in np.argsort(-by)[: max(1, tried[size - 1] // count)]]
@@ -113,30 +106,3 @@ def _sure_of(
         ]
         by[at] = sure(*([as_one(way[:-1]), way[-1]] if by_last else way for way in ways))
     return by
-
-
-def by_the_next(tables: Tables, names: tuple[str, ...], progress: Progress = silent) -> Attack:
-    """Name as members those whose nearest record, by some fields, is much nearer than the next few.
-
-    The next one alone is near by chance as often as the nearest is: held against the mean of five,
-    40 of 100 people are named with five fields and noise of a fifth where 36 are so, and 46 for 41
-    with seven and three tenths (1,000 people, one in twenty others named: ``benchmarks/noisy_fields.py``).
-    """
-    assert tables.reference is not None
-    columns, people, control = tables.columns(names), tables.people(), tables.control()
-    of_records, of_people, of_control = weighted(progress, 2, 1, 1)
-    records = Records(copied(tables.released, None, columns), of_records)
-    looked_up = min(1 + _NEXT, len(records.distinct.first))  # of so few categories there are fewer
-
-    def ratio(matrix: np.ndarray, rows: np.ndarray, ahead: Progress) -> np.ndarray:
-        away = records.nearest(copied(matrix, rows, columns), looked_up, ahead)[1]
-        return log_ratio(away[:, 0], away[:, min(1, looked_up - 1) :].mean(axis=1))
-
-    mine = ratio(tables.original, people, of_people)
-    theirs = ratio(tables.reference, control, of_control)
-    one, other = tables.one_each(people, mine), tables.one_each_of_control(control, theirs)
-    knows = Sentence(
-        "{fields}, and how much nearer the nearest record is than the next few,",
-        fields=listed(names, tables.place),
-    )
-    return named_by(knows, tables.count, people[one], mine[one], theirs[other])

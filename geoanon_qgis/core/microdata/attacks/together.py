@@ -20,8 +20,9 @@ import numpy as np
 from ...runtime.progress import Progress, interruptible, part, shares, silent
 from ..matrices import copied
 from .alike import independent
-from .blurred import by_the_next, nearly_together
+from .blurred import nearly_together
 from .cells import coded, counted_people, sure
+from .density import membership_by_density
 from .inference import infer
 from .knowledge import Knowledge, listed
 from .membership import by_fields
@@ -77,7 +78,7 @@ def _by(
     progress: Progress,
 ) -> list[Attack]:
     found = by_fields(tables, names, part(progress, 0.0, 0.2))
-    found.append(by_the_next(tables, names, part(progress, 0.2, 0.4)))
+    found.append(membership_by_density(tables, names, part(progress, 0.2, 0.4)))
     found = _among_groups(tables, names, found)
     progress(0.4)
     for wanted, ahead in zip(names, shares(part(progress, 0.4, 1.0), len(names))):
