@@ -68,6 +68,34 @@ def dates_off_by_one(rng: np.random.Generator, count: int) -> Files:
     return original, released, reference
 
 
+def _numbers(rng: np.random.Generator, count: int) -> np.ndarray:
+    """Fourteen numbers that go together by three tenths, of file, other people and reference."""
+    common = rng.normal(size=(3, count, 1))
+    return np.sqrt(0.3) * common + np.sqrt(0.7) * rng.normal(size=(3, count, 14))
+
+
+def _table(values: np.ndarray) -> Table:
+    return {f"v{at}": one for at, one in enumerate(values.T)}
+
+
+def shifted_with_noise(rng: np.random.Generator, count: int) -> Files:
+    """Six of fourteen readings shifted by one number of each person's own, with noise of a tenth besides."""
+    original, released, reference = (50 + 10 * one for one in _numbers(rng, count))
+    secret = rng.normal(0, 10, (count, 1)) + rng.normal(0, 1, (count, 6))
+    released[:, :12:2] = original[:, :12:2] + secret
+    original, released, reference = (one.round(2) for one in (original, released, reference))
+    return _table(original), _table(released[rng.permutation(count)]), _table(reference)
+
+
+def factor_with_noise(rng: np.random.Generator, count: int) -> Files:
+    """Six of fourteen amounts times one number of each firm's own, each by a tenth more or less besides."""
+    original, released, reference = np.exp(6 + 0.8 * _numbers(rng, count))
+    secret = rng.normal(0, 0.4, (count, 1)) + rng.normal(0, 0.1, (count, 6))
+    released[:, :12:2] = original[:, :12:2] * np.exp(secret)
+    original, released, reference = (one.round(1) for one in (original, released, reference))
+    return _table(original), _table(released[rng.permutation(count)]), _table(reference)
+
+
 def date_by_clinic(rng: np.random.Generator, count: int) -> Files:
     """One date moved by days of its clinic, of twenty; clinic, sex and illness are true."""
 

@@ -79,6 +79,8 @@ LEAKS: tuple[Kind, ...] = (
     by_numbers.few_with_noise,
     by_numbers.more_noise,
     by_numbers.seven_with_noise,
+    by_secrets.shifted_with_noise,
+    by_secrets.factor_with_noise,
 )
 HONEST: tuple[Kind, ...] = (
     designs.hamlets,

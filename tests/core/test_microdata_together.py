@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.microdata.attacks.alike import independent
-from geoanon_qgis.core.microdata.attacks.blurred import nearly_together
+from geoanon_qgis.core.microdata.attacks.blurred import nearly_apart, nearly_together
 from geoanon_qgis.core.microdata.attacks.cells import as_one, coded, sure
 from geoanon_qgis.core.microdata.attacks.density import membership_by_density
 from geoanon_qgis.core.microdata.attacks.membership import by_kind
@@ -137,6 +137,34 @@ def test_a_table_that_is_true_in_all_fields_has_none_left():
 
 def is_float(values):
     return values.dtype.kind == "f"
+
+
+@pytest.mark.parametrize("is_ratio", [False, True])
+def test_differences_and_ratios_with_noise_are_found_among_numbers_of_others(is_ratio):
+    own, others, reference = (correlated(seed) for seed in (21, 22, 23))
+    rng = np.random.default_rng(24)
+    secret = rng.normal(0, 1, COUNT)
+    for name in ("v1", "v4", "v7", "v9", "v11"):
+        noise = secret + rng.normal(0, 0.1, COUNT)
+        others[name] = own[name] * np.exp(0.2 * noise) if is_ratio else own[name] + 10 * noise
+        others[name] = others[name].round(2)
+    tables, steps = tables_of(own, others, reference)[0], []
+    made = nearly_apart(tables, tables.released, steps.append)
+    sign = "/" if is_ratio else "−"
+    true = [f"{name} {sign} v1" for name in ("v4", "v7", "v9", "v11")]
+    assert true in [[one.name for one in table.variables] for table in made]
+    assert steps == sorted(steps) and 0 <= min(steps) and max(steps) <= 1
+    told = next(one for one in together(tables) if true[-1] in str(one.knows))
+    assert told.kind == MEMBERSHIP and told.success > told.control + 0.3
+
+
+def test_differences_of_other_people_are_not_true_together():
+    files = [[correlated(seed + at) for at in range(3)] for seed in range(300, 318, 3)]
+    found = [
+        nearly_apart(tables, tables.released) for tables, _ in (tables_of(*one) for one in files)
+    ]
+    assert sum(map(bool, found)) <= 1
+    assert not nearly_apart(tables_of(*files[0][:2])[0], tables_of(*files[0][:2])[0].released)
 
 
 def test_a_field_of_others_does_not_belong_to_two_that_are_true_together():

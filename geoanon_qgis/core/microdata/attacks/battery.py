@@ -311,7 +311,7 @@ def attack_release(
     attacks += by_components(tables, known, part(of_members, 0.82, 0.9))
     beside = homes_beside(tables, known, part(of_members, 0.9, 0.99))
     attacks += by_place(beside, limit, part(of_members, 0.99, 1.0))
-    attacks += together(tables, known, secrets, of_together)
+    attacks += together(tables, known, secrets, of_together, as_it_is)
     if constant:
         remarks.append(
             Sentence(

@@ -6,34 +6,33 @@ in coarse groups too little is left to be seen. Of three to six of them it is mu
 fewer people are together in a cell by chance. So sets of fields grow by one field at a time, from those
 that tell most, and each is held against chance by how many sets of its size there are. Groups begin
 elsewhere four times: who is near the end of one is within another, and chance differs among them.
+
+Where all numbers of a record were shifted, or multiplied, by one number of its own, and have noise besides, it is their
+differences, or ratios, that are nearly true. So sets of numbers grow, too, that are held against the first of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import combinations
 from math import comb
 
 import numpy as np
 
-from ...runtime.progress import Progress, interruptible, silent, weighted
-from ..variables import Variable
-from .cells import as_one, coded, counted_people, sure
-from .scoring import level_of
+from ...runtime.progress import Progress, interruptible, shares, silent
+from .cells import Field, coded, counted_people, grouped
+from .derived import Numbers, Pair, derived
+from .growing import begins, grown
 from .table import Tables, is_number
 
-#: Most people who are counted, and people times sets of two fields; most fields of a set.
-_PEOPLE, _WORK, _FIELDS = 20_000, 30_000_000, 6
-#: Fewest and most groups into which a number is put.
-_GROUPS = (3, 6)
-#: In how many ways numbers are put into groups.
-_GRIDS = 4
-#: Sets that are tried in all of three fields, and of more.
-_TRIED, _TRIED_OF_MORE = 3000, 700
-#: Chance that any set is found in a harmless release; standard deviations by which a further
-#: field belongs to a set, on average with each two fields of it.
-_CHANCE, _FURTHER = 0.01, 2.5
+#: Most people who are counted, and people times sets of two fields.
+_PEOPLE, _WORK = 20_000, 30_000_000
+#: The same of numbers that are held against each other; how far apart the first three of them stand: those of one
+#: unit stand together in most tables.
+_PEOPLE_OF_PAIRS, _AROUND = 5_000, 10
+#: How many times as many pairs as numbers are kept in groups: sets are in order of their first numbers.
+_KEPT = 4
 
 
 def nearly_together(tables: Tables, progress: Progress = silent) -> tuple[str, ...]:
@@ -45,64 +44,81 @@ def nearly_together(tables: Tables, progress: Progress = silent) -> tuple[str, .
     fields by :mod:`.joined`.
     """
     some = [one for one in tables.variables if one.name not in tables.place]
-    count = len(some)
-    pairs = comb(count, 2)
+    pairs = comb(len(some), 2)
     people = counted_people(tables, int(np.clip(_WORK // max(pairs, 1), 1000, _PEOPLE)))
-    if not people or count < 2:
+    if not people or not pairs:
         return ()
-    sets: list[tuple[int, ...]] = list(combinations(range(count), 2))
-    best, found = 0.0, set[int]()
-    sizes = range(2, min(_FIELDS, count) + 1)
-    tried = [min(pairs, _TRIED), _TRIED, *[_TRIED_OF_MORE] * _FIELDS]
-    *of_sizes, last = weighted(progress, *tried[: len(sizes) + 1])
-    for size, ahead in zip(sizes, of_sizes):
-        # About as many cells as people.
-        by = _sure_of(some, sets, people, min(map(len, people)) ** (1 / size), ahead)
-        beyond = by.max() - level_of(comb(count, size) * len(sizes), _CHANCE)
-        if beyond > best:
-            best, found = beyond, {*sets[by.argmax()]}
-        kept = [sets[at] for at in np.argsort(-by)[: max(1, tried[size - 1] // count)]]
-        sets = sorted(
-            {tuple(sorted({*one, new})) for one in kept for new in range(count)} - {*kept}
-        )
-    left = sorted({*range(count)} - found)
-    if found and left:
-        # Of more fields than that there are too many cells for these people.
-        sets = [(*two, new) for new in left for two in combinations(sorted(found), 2)]
-        by = (
-            _sure_of(some, sets, people, _GROUPS[1], last, True).reshape(len(left), -1).mean(axis=1)
-        )
-        found |= {left[at] for at in np.flatnonzero(by > _FURTHER)}
-    return tuple(some[at].name for at in sorted(found))
+    moved = begins(len(some))
 
-
-def _sure_of(
-    some: Sequence[Variable],
-    sets: Sequence[tuple[int, ...]],
-    people: Sequence[np.ndarray],
-    groups: float,
-    progress: Progress,
-    by_last: bool = False,
-) -> np.ndarray:
-    """By how many standard deviations each set of fields is true together, or its last with the others."""
-    size = int(np.clip(groups, *_GROUPS))
-    # Each field's groups begin elsewhere in each grid, and two fields' not alike.
-    moved = np.random.default_rng(_GRIDS).permuted(
-        np.tile(np.arange(_GRIDS), (len(some), 1)), axis=1
-    )
-    fields = [
-        [
-            interruptible(partial(coded, one, people, size, by), progress, 0.0)
-            for by in ((ways + 0.5) / _GRIDS if is_number(one) else (0.0,))
+    @lru_cache(maxsize=len(some))
+    def of_field(at: int, groups: int) -> list[Field]:
+        ways = moved[at] if is_number(some[at]) else (0.0,)
+        return [
+            interruptible(partial(coded, some[at], people, groups, way), silent, 0.0)
+            for way in ways
         ]
-        for one, ways in zip(some, moved)
+
+    def coding(fields: Sequence[int], groups: int) -> list[list[Field]]:
+        return _by_grid([of_field(at, groups) for at in fields])
+
+    first: list[tuple[int, ...]] = [*combinations(range(len(some)), 2)]
+    found = grown(coding, first, len(some), min(map(len, people)), progress)
+    return tuple(some[at].name for at in found)
+
+
+def nearly_apart(tables: Tables, released: np.ndarray, progress: Progress = silent) -> list[Tables]:
+    """Tables of the differences, and of the ratios, that are nearly true together in released records.
+
+    Parameters
+    ----------
+    tables : Tables
+    released : (p, m) array
+        The release before columns in other units were taken back.
+
+    Returns
+    -------
+    list of Tables
+        Of nothing but each such number less the first, or divided by it.
+    """
+    made = Numbers.of(tables, [one.name for one in tables.variables])
+    found = []
+    for is_ratio, ahead in zip((False, True), shares(progress, 2)):
+        pairs = _apart(tables, released, made, is_ratio, ahead)
+        if pairs:
+            found.append(derived(tables, released, pairs))
+    return found
+
+
+def _apart(
+    tables: Tables, released: np.ndarray, made: Numbers, is_ratio: bool, progress: Progress
+) -> list[Pair]:
+    numbers = made.with_ratios if is_ratio else made.all
+    people = counted_people(tables, _PEOPLE_OF_PAIRS, released)
+    first: list[tuple[int, ...]] = [
+        one for one in combinations(range(len(numbers)), 3) if one[2] - one[0] <= _AROUND
     ]
-    by = np.zeros(len(sets))
-    for at, one in enumerate(sets):
-        progress(at / len(sets))
-        grids = _GRIDS if any(len(fields[other]) > 1 for other in one) else 1
-        ways = [
-            [fields[other][grid % len(fields[other])] for other in one] for grid in range(grids)
-        ]
-        by[at] = sure(*([as_one(way[:-1]), way[-1]] if by_last else way for way in ways))
-    return by
+    if not people or not first:
+        return []
+    moved = begins(len(numbers))
+
+    @lru_cache(maxsize=_KEPT * len(numbers))
+    def values(one: int, other: int) -> list[np.ndarray]:
+        pair = made.pair(numbers[one], numbers[other], is_ratio)
+        return [pair.of(matrix) for matrix in people]
+
+    @lru_cache(maxsize=_KEPT * len(numbers))
+    def of_pair(one: int, other: int, groups: int) -> list[Field]:
+        return [grouped(values(one, other), groups, way) for way in moved[other]]
+
+    def coding(fields: Sequence[int], groups: int) -> list[list[Field]]:
+        return _by_grid([of_pair(fields[0], other, groups) for other in fields[1:]])
+
+    least = min(map(len, people))
+    found = grown(coding, first, len(numbers), least, progress, less=1, searches=2)
+    return [made.pair(numbers[found[0]], numbers[at], is_ratio) for at in found[1:]]
+
+
+def _by_grid(fields: Sequence[Sequence[Field]]) -> list[list[Field]]:
+    """The same fields by grids: as many as the field has that has most."""
+    grids = max(map(len, fields))
+    return [[one[grid % len(one)] for one in fields] for grid in range(grids)]

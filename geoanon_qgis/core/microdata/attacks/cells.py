@@ -34,7 +34,9 @@ class Field(NamedTuple):
     excess: np.ndarray
 
 
-def counted_people(tables: Tables, most: int) -> list[np.ndarray]:
+def counted_people(
+    tables: Tables, most: int, released: np.ndarray | None = None
+) -> list[np.ndarray]:
     """Originals, released records and people of the reference who are counted; none of too few."""
     if tables.reference is None:
         return []
@@ -48,7 +50,7 @@ def counted_people(tables: Tables, most: int) -> list[np.ndarray]:
     )
     matrices = [
         one[sample(len(one), most, 41 + at)]
-        for at, one in enumerate((own, tables.released, theirs))
+        for at, one in enumerate((own, tables.released if released is None else released, theirs))
     ]
     return matrices if min(map(len, matrices)) >= _FEWEST_PEOPLE else []
 
@@ -67,15 +69,18 @@ def coded(
         By what share of a group the groups begin later: then there is a smaller one before them.
     """
     values = [answers(variable, one) for one in matrices]
-    if is_number(variable):
-        there = values[0][~np.isnan(values[0])]
-        if len(np.unique(there)) > groups:
-            upto = np.arange(0 if moved else 1, groups) + moved
-            edges = np.unique(np.quantile(there, upto / groups))
-            values = [
-                np.where(np.isnan(one), np.nan, np.searchsorted(edges, one, "right"))
-                for one in values
-            ]
+    return grouped(values, groups if is_number(variable) else 0, moved)
+
+
+def grouped(values: Sequence[np.ndarray], groups: int, moved: float = 0.0) -> Field:
+    """The same of values, which are missing where they are not numbers; in no groups where there are to be none."""
+    there = values[0][~np.isnan(values[0])]
+    if groups and len(np.unique(there)) > groups:
+        upto = np.arange(0 if moved else 1, groups) + moved
+        edges = np.unique(np.quantile(there, upto / groups))
+        values = [
+            np.where(np.isnan(one), np.nan, np.searchsorted(edges, one, "right")) for one in values
+        ]
     values = [np.where(np.isnan(one), -np.inf, one) for one in values]
     _, kinds = np.unique(np.concatenate(values), return_inverse=True)
     ends = np.cumsum([len(one) for one in values])[:-1]

@@ -20,7 +20,7 @@ import numpy as np
 from ...runtime.progress import Progress, interruptible, part, shares, silent
 from ..matrices import copied
 from .alike import independent
-from .blurred import nearly_together
+from .blurred import nearly_apart, nearly_together
 from .cells import coded, counted_people, sure
 from .density import membership_by_density
 from .inference import infer
@@ -45,6 +45,7 @@ def together(
     known: Sequence[str] = (),
     secrets: Sequence[str] = (),
     progress: Progress = silent,
+    released: np.ndarray | None = None,
 ) -> list[Attack]:
     """Attack by the fields that are true together.
 
@@ -53,20 +54,28 @@ def together(
     tables : Tables
     known, secrets : sequence of str
         See :func:`.knowledge.suppositions`.
+    released : (p, m) array, optional
+        The release before columns in other units were taken back.
 
     Returns
     -------
     list of Attack
         Inference of each of the fields by all the others of them, and membership by all: of those that
         are true together, and of those that nearly are (:mod:`.blurred`). None where there are no such
-        fields, or all but one are, which other attacks know.
+        fields, or all but one are, which other attacks know. And membership by differences and ratios that
+        nearly are.
     """
     exactly = interruptible(partial(true_together, tables), progress, 0.1)
-    sets = dict.fromkeys([exactly, nearly_together(tables, part(progress, 0.1, 0.6))])
+    sets = dict.fromkeys([exactly, nearly_together(tables, part(progress, 0.1, 0.4))])
     found: list[Attack] = []
-    for names, ahead in zip(sets, shares(part(progress, 0.6, 1.0), len(sets))):
+    for names, ahead in zip(sets, shares(part(progress, 0.4, 0.7), len(sets))):
         if _FEWEST <= len(names) < len(tables.variables) - 1:
             found += _by(tables, names, known, secrets, ahead)
+    as_it_is = tables.released if released is None else released
+    apart = nearly_apart(tables, as_it_is, part(progress, 0.7, 0.95))
+    for made, ahead in zip(apart, shares(part(progress, 0.95, 1.0), len(apart))):
+        names = tuple(one.name for one in made.variables)
+        found += _among_groups(made, names, [membership_by_density(made, names, ahead)])
     return found
 
 

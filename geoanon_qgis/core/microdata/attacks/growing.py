@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Sets of fields that are nearly true together grow by one field at a time, from those that tell most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from math import comb
+
+import numpy as np
+
+from ...runtime.progress import Progress, silent, weighted
+from .cells import Field, as_one, sure
+from .scoring import level_of
+
+#: In how many ways numbers are put into groups.
+GRIDS = 4
+#: Most fields of a set that tell; fewest and most groups into which a number is put.
+_FIELDS, _GROUPS = 6, (3, 6)
+#: Sets that are tried after the first, and after these.
+_TRIED, _TRIED_OF_MORE = 3000, 700
+#: Chance that any set is found in a harmless release; standard deviations by which a further
+#: field belongs to a set, on average with each two fields of it.
+_CHANCE, _FURTHER = 0.01, 2.5
+
+#: Takes a set of fields and into how many groups numbers are put, and returns what tells of them in each grid.
+Coding = Callable[[Sequence[int], int], Sequence[Sequence[Field]]]
+
+
+def begins(count: int) -> np.ndarray:
+    """By what share of a group those of each field begin later, in each grid: not alike for any two, (count, grids)."""
+    ways = np.tile(np.arange(GRIDS), (count, 1))
+    return (np.random.default_rng(GRIDS).permuted(ways, axis=1) + 0.5) / GRIDS
+
+
+def grown(
+    coding: Coding,
+    sets: list[tuple[int, ...]],
+    count: int,
+    people: int,
+    progress: Progress = silent,
+    less: int = 0,
+    searches: int = 1,
+) -> list[int]:
+    """Numbers of the fields that are nearly true together.
+
+    Parameters
+    ----------
+    coding : callable
+    sets : list of tuple of int
+        Those that are begun with, all of one size.
+    count : int
+        How many fields there are.
+    people : int
+        Fewest people of a table.
+    less : int
+        By how many fewer fields tell than a set has: one where they are held against the first.
+    searches : int
+        How many such searches share their chance.
+    """
+    best, found = 0.0, set[int]()
+    sizes = range(len(sets[0]), min(_FIELDS + less, count) + 1)
+    tried = [min(len(sets), _TRIED), _TRIED, *[_TRIED_OF_MORE] * _FIELDS]
+    *of_sizes, last = weighted(progress, *tried[: len(sizes) + 1])
+    for size, more, ahead in zip(sizes, tried[1:], of_sizes):
+        # About as many cells as people.
+        groups = int(np.clip(people ** (1 / (size - less)), *_GROUPS))
+        by = _sure_of(coding, sets, groups, ahead)
+        beyond = by.max() - level_of(comb(count, size) * len(sizes) * searches, _CHANCE)
+        if beyond > best:
+            best, found = beyond, {*sets[by.argmax()]}
+        kept = [sets[at] for at in np.argsort(-by)[: max(1, more // count)]]
+        sets = sorted(
+            {tuple(sorted({*one, new})) for one in kept for new in range(count)} - {*kept}
+        )
+    left = sorted({*range(count)} - found)
+    if found and left:
+        # Of more fields than that there are too many cells for these people.
+        sets = [(*two, new) for new in left for two in combinations(sorted(found), 2)]
+        by = _sure_of(coding, sets, _GROUPS[1], last, True).reshape(len(left), -1).mean(axis=1)
+        found |= {left[at] for at in np.flatnonzero(by > _FURTHER)}
+    return sorted(found)
+
+
+def _sure_of(
+    coding: Coding,
+    sets: Sequence[tuple[int, ...]],
+    groups: int,
+    progress: Progress,
+    by_last: bool = False,
+) -> np.ndarray:
+    """By how many standard deviations each set of fields is true together, or its last with the others."""
+    by = np.zeros(len(sets))
+    for at, one in enumerate(sets):
+        progress(at / len(sets))
+        ways = coding(one, groups)
+        by[at] = sure(*([as_one(way[:-1]), way[-1]] if by_last else way for way in ways))
+    return by
