@@ -26,7 +26,8 @@ from geoanon_qgis.core.microdata.attacks.paired import Pairing, half_away
 from geoanon_qgis.core.microdata.coding import Coding
 from geoanon_qgis.core.microdata.digits import as_released
 from geoanon_qgis.core.microdata.learning import coding_of_all, learn_coding
-from geoanon_qgis.core.microdata.risk import DisclosureRisk, disclosure_risk
+from geoanon_qgis.core.microdata.people import People
+from geoanon_qgis.core.microdata.risk import DisclosureRisk, disclosure_risk, people_measured
 from geoanon_qgis.core.runtime.wording import Sentence
 from geoanon_qgis.core.verdict import LIMIT, judge
 
@@ -126,8 +127,9 @@ def attacked(
     reference: Table | None,
     place: Sequence[str],
     pairings: Sequence[Pairing] = (),
+    whose: tuple[People | None, People | None] = (None, None),
 ) -> DisclosureRisk:
-    """Measure a release and run all attacks on it."""
+    """Measure a release and run all attacks on it; ``whose`` says whose the records of file and reference are."""
     before, after, others = _coded(coding, original, released, reference)
     digits = as_released(coding, original, released, reference)
     found = disclosure_risk(
@@ -137,8 +139,10 @@ def attacked(
         variants=digits,
         blocks=coding.blocks,
         places=coding.starts(place),
+        people=people_measured(before, whose=whose[0]),
+        whose=whose[0],
     )
-    distances = found.measured.distance, found.reference.distance
+    distances = found.of_all(found.measured.distance), found.of_all(found.reference.distance)
     return found.with_attacks(
         attack_release(
             coding,
@@ -150,6 +154,7 @@ def attacked(
             LIMIT,
             place=place,
             pairings=pairings,
+            whose=whose,
         )
     )
 
@@ -171,7 +176,12 @@ def by_row(before: np.ndarray, after: np.ndarray, others: np.ndarray | None) -> 
     return [Pairing(title, rows, rows, [(strangers, rows[: len(strangers)])])]
 
 
-def judged(original: Table, released: Table, reference: Table | None):
+def judged(
+    original: Table,
+    released: Table,
+    reference: Table | None,
+    whose: tuple[People | None, People | None] = (None, None),
+):
     """Attack a release; return what was found and the verdict."""
     given = {"income": "positive", "x": "continuous", "y": "continuous"}
     given = {name: kind for name, kind in given.items() if name in original}
@@ -180,7 +190,7 @@ def judged(original: Table, released: Table, reference: Table | None):
     coding = coding_of_all(coding, original, others, given, given)
     pairings = by_row(*_coded(coding, original, released, reference))
     place = ("x", "y") if "x" in original else ()
-    found = attacked(coding, original, released, reference, place, pairings)
+    found = attacked(coding, original, released, reference, place, pairings, whose)
     return found, judge(found.evidence, "whole_record", "which_record", LIMIT)
 
 

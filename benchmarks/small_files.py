@@ -43,7 +43,7 @@ def kinds() -> Iterator[tuple[str, Callable[[int], tuple[Table, Table, Table | N
     for size in _SIZES:
         yield f"{size} people, three fields", lambda seed, n=size: _drawn(_three, seed, n)
     for size in (*_SIZES[1:], 2_000):
-        yield f"{size} people, in towns", lambda seed, n=size: _drawn(_in_towns, seed, n)
+        yield f"{size} people, in towns", lambda seed, n=size: _drawn(in_towns, seed, n)
 
 
 def _of_sample(seed: int) -> tuple[Table, Table, Table | None]:
@@ -55,7 +55,7 @@ def _three(rng: np.random.Generator, size: int) -> Table:
     return few_fields(rng, size, 0)
 
 
-def _in_towns(rng: np.random.Generator, n: int) -> Table:
+def in_towns(rng: np.random.Generator, n: int) -> Table:
     """Three towns with fields around, that get richer and older to the east."""
     town, far = rng.integers(0, 3, n), rng.random(n) < 0.15
     x = rng.normal(np.array([529_500, 532_500, 530_800])[town], 500)

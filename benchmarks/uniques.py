@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
+import _timing  # noqa: F401  (puts the checkout on the path)
 import numpy as np
 
 from geoanon_qgis.core.aggregation.population_uniques import MODELS, population_uniques
