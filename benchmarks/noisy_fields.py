@@ -82,7 +82,7 @@ def main() -> None:
         for seed in range(given.first, given.first + given.draws):
             files = by_numbers.with_noise(np.random.default_rng(seed), given.people, fields, noise)
             tables = tables_of(*files)
-            told.append(set(nearly_together(tables)))
+            told.append({name for one in nearly_together(tables) for name in one})
             attack = membership_by_density(tables, tuple(true))
             shares.append((*named(*files, true), attack.success, attack.control))
         all_found = sum(set(true) <= one for one in told)

@@ -25,7 +25,7 @@ from geoanon_qgis.core.microdata.attacks.linkability import link
 from geoanon_qgis.core.microdata.attacks.membership import membership, membership_by_ratio
 from geoanon_qgis.core.microdata.attacks.scoring import INFERENCE, Attack, level_of
 from geoanon_qgis.core.microdata.attacks.sharing import Shared
-from geoanon_qgis.core.microdata.attacks.table import Tables, agree, answers
+from geoanon_qgis.core.microdata.attacks.table import Tables, agree, answers, sample
 from geoanon_qgis.core.microdata.copies import refuse_the_same_people_changed, shared_people
 from geoanon_qgis.core.microdata.digits import as_released
 from geoanon_qgis.core.microdata.learning import learn_coding
@@ -284,8 +284,8 @@ def test_membership_by_likelihood_ratio_is_that_of_a_loop(rng, sampled):
     found = membership_by_ratio(tables, near)
     mixed = np.random.default_rng(14)
     if sampled:
-        order = mixed.permutation(240)
-        background, control = tables.reference[order[:120]], tables.reference[order[120:]]
+        control = tables.reference[sample(240, 150, 15)]  # as many as there are people
+        background = np.concatenate([tables.original, control])
         ratio = away(control, tables.released) / away(control, background)
     else:
         first, second, last = (

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from geoanon_qgis.core.microdata.attacks.alike import independent
+from geoanon_qgis.core.microdata.attacks.alike import in_batches, independent
 from geoanon_qgis.core.microdata.attacks.blurred import nearly_apart, nearly_together
 from geoanon_qgis.core.microdata.attacks.cells import as_one, coded, sure
 from geoanon_qgis.core.microdata.attacks.density import membership_by_density
@@ -13,7 +13,7 @@ from geoanon_qgis.core.microdata.attacks.scoring import INFERENCE, MEMBERSHIP
 from geoanon_qgis.core.microdata.attacks.table import is_number
 from geoanon_qgis.core.microdata.attacks.together import together, true_together
 from geoanon_qgis.core.microdata.learning import learn_coding
-from tests.core.test_microdata_attacks import population, tables_of
+from tests.core.test_microdata_attacks import attacked, population, tables_of
 
 COUNT = 1000
 
@@ -106,7 +106,7 @@ def test_few_numbers_with_noise_are_found_among_those_of_others(sd, fields):
     noisy = {name: (own[name] + rng.normal(0, 10 * sd, COUNT)).round(2) for name in true}
     tables, _ = tables_of(own, {**others, **noisy}, reference)
     steps = []
-    assert nearly_together(tables, steps.append) == true  # no other's field with them
+    assert nearly_together(tables, steps.append) == [true]  # no other's field with them
     assert steps == sorted(steps)
     told = beyond(together(tables))
     assert any("denser" in str(one.knows) for one in told)
@@ -120,7 +120,7 @@ def test_of_numbers_of_others_none_is_found_nearly_true():
     tables = [tables_of(own, one, reference)[0] for one in releases]
     assert sum(bool(nearly_together(one)) for one in tables) <= 1
     assert not any(beyond(together(one)) for one in tables)
-    assert nearly_together(tables_of(own, dealt_out)[0]) == ()  # nobody says what chance makes
+    assert nearly_together(tables_of(own, dealt_out)[0]) == []  # nobody says what chance makes
 
 
 def test_a_table_that_is_true_in_all_fields_has_none_left():
@@ -132,7 +132,7 @@ def test_a_table_that_is_true_in_all_fields_has_none_left():
         for name, values in some.items()
     }
     others = {name: REFERENCE[name] for name in some}
-    assert len(nearly_together(tables_of(some, released, others)[0])) >= 2
+    assert len(nearly_together(tables_of(some, released, others)[0])[0]) >= 2
 
 
 def is_float(values):
@@ -156,6 +156,21 @@ def test_differences_and_ratios_with_noise_are_found_among_numbers_of_others(is_
     assert steps == sorted(steps) and 0 <= min(steps) and max(steps) <= 1
     told = next(one for one in together(tables) if true[-1] in str(one.knows))
     assert told.kind == MEMBERSHIP and told.success > told.control + 0.3
+
+
+def test_two_fields_of_one_person_do_not_hide_five_of_another():
+    own, others, reference = (correlated(seed) for seed in (41, 42, 43))
+    rng, name = np.random.default_rng(44), np.array([*"abcdefghijklmnop"])
+    for table in (own, reference):
+        table["job"], table["town"] = (rng.choice(name, COUNT) for _ in range(2))
+    theirs = rng.permutation(COUNT)
+    others["job"], others["town"] = own["job"][theirs], own["town"][theirs]
+    true = ("v0", "v3", "v6", "v9", "v11")
+    for one in true:
+        others[one] = (own[one] + rng.normal(0, 2, COUNT)).round(2)
+    tables, _ = tables_of(own, others, reference)
+    assert nearly_together(tables) == [("job", "town"), true]
+    assert any("v0, v3" in str(one.knows) for one in beyond(together(tables)))
 
 
 def test_differences_of_other_people_are_not_true_together():
@@ -256,3 +271,32 @@ def test_density_is_that_of_a_recount():
     assert told.success > told.control + 0.15
     left = np.delete(np.arange(200), told.rows)
     assert len(told.rows) > 30 and ratio[told.rows].max() < ratio[left].min()
+
+
+def batches(rng, count=COUNT, of=20, between=3.0):
+    """Whole batches of one table: six of twelve readings go by the batch."""
+    values = rng.normal(size=(count, 12))
+    values[:, :6] += between * np.repeat(rng.normal(size=(count // of, 6)), of, axis=0)
+    return {f"v{at}": one.round(3) for at, one in enumerate(rng.permutation(values).T)}
+
+
+def test_batches_are_counted_for_as_many_people_as_there_are_batches():
+    rng = np.random.default_rng(17)
+    own, others = (np.column_stack([*batches(rng).values()]) for _ in range(2))
+    assert 25 < COUNT * in_batches(own, others) < 100  # fifty batches
+    assert in_batches(*np.split(rng.permutation(np.concatenate([own, others])), 2)) == 1
+    drawn = [[rng.normal(size=(400, 5)) for _ in range(2)] for _ in range(20)]
+    assert [in_batches(*one) for one in drawn] == [1.0] * 20
+    shared = [rng.integers(0, 3, (300, 4)).astype(float) for _ in range(2)]
+    assert in_batches(*shared) == 1
+    assert in_batches(own[:1], others) == in_batches(own[:2], others) == 1
+
+
+def test_batches_of_others_are_not_refused_and_leaks_beside_them_are():
+    rng = np.random.default_rng(18)
+    own, others, reference = (batches(rng, of=100) for _ in range(3))
+    found, verdict = attacked(own, others, reference)
+    assert verdict.decision != "do_not_release" and found.attacks.batches < 0.1
+    assert any("batch" in str(one) for one in found.attacks.notes)
+    some = {name: (one + rng.normal(0, 0.05, COUNT)).round(3) for name, one in own.items()}
+    assert attacked(own, some, reference)[1].decision == "do_not_release"

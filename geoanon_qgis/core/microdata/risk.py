@@ -201,6 +201,9 @@ class DisclosureRisk(Summarised):
             found = replace(counted, failed=failed)
         # What chance explains as well is left to the attacks, where these were run.
         open_still = UNDECIDED in verdicts and self.attacks is None
+        if self.attacks is not None and self.attacks.batches < 1 and found.failed:
+            # Whole batches are nearer to a release, or farther off, together.
+            found, open_still = replace(found, failed=False), True
         return found.with_caveat("undecided") if open_still else found
 
     @property

@@ -11,6 +11,13 @@ from __future__ import annotations
 import numpy as np
 
 from ..distinct import distinct_rows
+from .table import sample
+
+#: People of either table among whom batches are looked for, and of how many nearest others.
+_PEOPLE, _NEAREST = 1000, 100
+#: At which of these it is asked whether there are any; deals of people to tables that say what chance makes,
+#: and by how many of their standard deviations there must be more.
+_AT, _DEALS, _SURE = (1, 3, 10, 30, 100), 30, 6.0
 
 
 def independent(own: np.ndarray, others: np.ndarray) -> tuple[float, float]:
@@ -40,3 +47,39 @@ def independent(own: np.ndarray, others: np.ndarray) -> tuple[float, float]:
         within = float(alike @ (alike - 1)) / max(size, 1.0)  # others like her, on average
         effects.append(1 + max(0.0, within - usual * (size - 1)))
     return 1 / effects[0], 1 / effects[1]
+
+
+def in_batches(own: np.ndarray, others: np.ndarray) -> float:
+    """For how many independent people one counts, be batches alike or only near: 1 where there are none.
+
+    Parameters
+    ----------
+    own, others : (n, m), (q, m) arrays
+        Coded people of two samples of one population.
+
+    Returns
+    -------
+    float
+        Members of a batch are nearer to each other than to those of another, and all in one table. So among the
+        nearest of both tables more are of a person's own than of the other; how many more is the size of her
+        batch. Samples that were drawn person by person have as many of either (Schilling 1986, *JASA* 81, 799-806).
+    """
+    size = min(len(own), len(others), _PEOPLE)
+    both = np.concatenate([one[sample(len(one), size, 71)] for one in (own, others)])
+    squares = np.einsum("ij,ij->i", both, both)
+    gaps = squares[:, None] + squares - 2 * both @ both.T
+    np.fill_diagonal(gaps, np.inf)
+    nearest = np.argsort(gaps, axis=1, kind="stable")[:, : min(_NEAREST, size - 1)]
+    rng, of_own = np.random.default_rng(72), np.repeat([True, False], size)
+
+    def more_of_hers(of_own: np.ndarray) -> np.ndarray:
+        same = of_own[nearest] == of_own[:, None]
+        return np.cumsum(2 * same.mean(axis=0) - 1)
+
+    deals = [more_of_hers(rng.permutation(of_own)) for _ in range(_DEALS)]
+    more = more_of_hers(of_own)
+    by = (more - np.mean(deals, axis=0)) / np.maximum(np.std(deals, axis=0), 1e-12)
+    at = [one - 1 for one in _AT if one <= len(more)]
+    if not at or by[at].max() < _SURE:
+        return 1.0
+    return size / (1 + max(float(more.max()), 0.0)) / len(own)

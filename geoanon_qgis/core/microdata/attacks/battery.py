@@ -22,6 +22,7 @@ from ..unheard import as_anybodys
 from ..units import in_units_of
 from . import inference, linkability, singling, singling_several
 from .absent import absent
+from .alike import in_batches
 from .along import along
 from .averaged import membership_of_all
 from .between_fields import between_fields
@@ -76,6 +77,13 @@ _TOGETHER = mark(
     "records were taken for other people's here, which hides her. Name as PERSON_FIELD what says whose a "
     "record is or, if each is of another person, a field that differs for all."
 )
+_BATCHES = mark(
+    "People of the file are nearer to each other, and people of REFERENCE to each other, than to those of the "
+    "other table, as classmates, patients of a day or flats of a house are: members of a batch are found, or "
+    "not, together. So more than is acceptable is found for sure only if it were so of {people:,.0f} "
+    "people who have nothing in common, and the three measures do not decide. Draw file and REFERENCE person by "
+    "person, or name as PERSON_FIELD what says which batch a record is of."
+)
 #: Why the upper end of an attack's own interval did not count.
 _BY_CHANCE = mark(
     "The worst of many attacks finds some people by luck alone. By itself, one that found {share:.1f} % "
@@ -104,6 +112,8 @@ class Battery(Summarised):
         People of whom one released record has more values than chance explains.
     caveat : str
         Why inference may find more, see :class:`...verdict.Evidence`; empty for no reason.
+    batches : float
+        For how many independent people one counts; see :func:`.alike.in_batches`.
     """
 
     attacks: tuple[Attack, ...]
@@ -113,6 +123,7 @@ class Battery(Summarised):
     limit: float
     in_part: InPart = field(default_factory=InPart)
     caveat: str = ""
+    batches: float = 1.0
 
     @property
     def sureness(self) -> float:
@@ -341,8 +352,21 @@ def attack_release(
         shown = shown.besides(near_homes(beside, shown.rows), len(tables.original))
     several, said = _several(tables, person, of_signs)
     remarks += said
-    has_control = reference is not None
-    made = Battery(tuple(attacks), tuple(extremes), has_control, tuple(remarks), limit, shown)
+    batches = 1.0
+    if reference is not None and tables.whose is None and tables.reference_whose is None:
+        batches = interruptible(partial(in_batches, original, reference), of_signs, 1.0)
+    if batches < 1:
+        attacks = [replace(one, batches=batches) for one in attacks]
+        remarks.append(Sentence(_BATCHES, people=batches * len(original)))
+    made = Battery(
+        tuple(attacks),
+        tuple(extremes),
+        reference is not None,
+        tuple(remarks),
+        limit,
+        shown,
+        batches=batches,
+    )
     return replace(made, caveat=SEVERAL) if several else made
 
 

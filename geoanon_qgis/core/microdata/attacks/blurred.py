@@ -35,8 +35,8 @@ _PEOPLE_OF_PAIRS, _AROUND = 5_000, 10
 _KEPT = 4
 
 
-def nearly_together(tables: Tables, progress: Progress = silent) -> tuple[str, ...]:
-    """Names of the fields that are nearly true together in released records.
+def nearly_together(tables: Tables, progress: Progress = silent) -> list[tuple[str, ...]]:
+    """Names of the fields that are nearly true together in released records; of each set of these, the surest first.
 
     Notes
     -----
@@ -47,7 +47,7 @@ def nearly_together(tables: Tables, progress: Progress = silent) -> tuple[str, .
     pairs = comb(len(some), 2)
     people = counted_people(tables, int(np.clip(_WORK // max(pairs, 1), 1000, _PEOPLE)))
     if not people or not pairs:
-        return ()
+        return []
     moved = begins(len(some))
 
     @lru_cache(maxsize=len(some))
@@ -61,9 +61,11 @@ def nearly_together(tables: Tables, progress: Progress = silent) -> tuple[str, .
     def coding(fields: Sequence[int], groups: int) -> list[list[Field]]:
         return _by_grid([of_field(at, groups) for at in fields])
 
-    first: list[tuple[int, ...]] = [*combinations(range(len(some)), 2)]
-    found = grown(coding, first, len(some), min(map(len, people)), progress)
-    return tuple(some[at].name for at in found)
+    def starts(fields: Sequence[int]) -> list[tuple[int, ...]]:
+        return [*combinations(fields, 2)]
+
+    found = grown(coding, starts, len(some), min(map(len, people)), progress)
+    return [tuple(some[at].name for at in one) for one in found]
 
 
 def nearly_apart(tables: Tables, released: np.ndarray, progress: Progress = silent) -> list[Tables]:
@@ -83,21 +85,17 @@ def nearly_apart(tables: Tables, released: np.ndarray, progress: Progress = sile
     made = Numbers.of(tables, [one.name for one in tables.variables])
     found = []
     for is_ratio, ahead in zip((False, True), shares(progress, 2)):
-        pairs = _apart(tables, released, made, is_ratio, ahead)
-        if pairs:
+        for pairs in _apart(tables, released, made, is_ratio, ahead):
             found.append(derived(tables, released, pairs))
     return found
 
 
 def _apart(
     tables: Tables, released: np.ndarray, made: Numbers, is_ratio: bool, progress: Progress
-) -> list[Pair]:
+) -> list[list[Pair]]:
     numbers = made.with_ratios if is_ratio else made.all
     people = counted_people(tables, _PEOPLE_OF_PAIRS, released)
-    first: list[tuple[int, ...]] = [
-        one for one in combinations(range(len(numbers)), 3) if one[2] - one[0] <= _AROUND
-    ]
-    if not people or not first:
+    if not people:
         return []
     moved = begins(len(numbers))
 
@@ -113,9 +111,15 @@ def _apart(
     def coding(fields: Sequence[int], groups: int) -> list[list[Field]]:
         return _by_grid([of_pair(fields[0], other, groups) for other in fields[1:]])
 
+    def starts(fields: Sequence[int]) -> list[tuple[int, ...]]:
+        return [one for one in combinations(fields, 3) if one[2] - one[0] <= _AROUND]
+
     least = min(map(len, people))
-    found = grown(coding, first, len(numbers), least, progress, less=1, searches=2)
-    return [made.pair(numbers[found[0]], numbers[at], is_ratio) for at in found[1:]]
+    found = grown(coding, starts, len(numbers), least, progress, less=1, searches=2)
+    return [
+        [made.pair(numbers[first], numbers[at], is_ratio) for at in others]
+        for first, *others in found
+    ]
 
 
 def _by_grid(fields: Sequence[Sequence[Field]]) -> list[list[Field]]:

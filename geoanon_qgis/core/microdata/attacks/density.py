@@ -15,11 +15,9 @@ import numpy as np
 
 from ...runtime.progress import Progress, silent, weighted
 from ...runtime.wording import Sentence
-from ..matrices import copied
 from ..nearest import Records
-from ..people import People, nearest_others
 from .knowledge import listed
-from .membership import named_by
+from .membership import named_by, of_some, other_people
 from .scoring import Attack
 from .table import Tables
 
@@ -40,17 +38,13 @@ def membership_by_density(
     or fifty records weighed, all name as many. ``benchmarks/noisy_fields.py`` holds it against wider densities.
     Everybody is weighed beside the same people of file and REFERENCE, herself left out.
     """
-    assert tables.reference is not None
-    columns, people, control = tables.columns(names), tables.people(), tables.control()
-    mine = copied(tables.original, people, columns)
-    asked = np.concatenate([mine, copied(tables.reference, control, columns)])
-    of_release, of_people, by_release, by_people = weighted(progress, 1, 1, 3, 3)
-    released = Records(copied(tables.released, None, columns), of_release)
-    dense = _dense(released, asked, released.nearest(asked, _WEIGHED, by_release), _OF_RECORDS)
-    persons = _persons(tables, people, control)
-    others = Records(asked, of_people)
-    found = nearest_others(others, asked, persons, People(persons), _WEIGHED, by_people)
-    measure = _dense(others, asked, found, _OF_OTHERS) - dense
+    people, control = tables.people(), tables.control()
+    tables = of_some(tables, tables.columns(names))
+    of_release, of_people, by_release = weighted(progress, 1, 4, 3)
+    others, found = other_people(tables, people, control, _WEIGHED, of_people)
+    released = Records(tables.released, of_release)
+    near = released.nearest(others.matrix, _WEIGHED, by_release)
+    measure = _dense(others, found, _OF_OTHERS) - _dense(released, near, _OF_RECORDS)
     own, theirs = np.split(measure, [len(people)])
     one, other = tables.one_each(people, own), tables.one_each_of_control(control, theirs)
     knows = Sentence(
@@ -60,18 +54,8 @@ def membership_by_density(
     return named_by(knows, tables.count, people[one], own[one], theirs[other])
 
 
-def _persons(tables: Tables, people: np.ndarray, control: np.ndarray) -> np.ndarray:
-    """Whose record each row of the people of file and control is."""
-    own = people if tables.whose is None else tables.whose.of[people]
-    theirs = control if tables.reference_whose is None else tables.reference_whose.of[control]
-    numbers = np.concatenate([own, theirs + own.max() + 1])
-    return np.unique(numbers, return_inverse=True)[1].reshape(-1)
-
-
-def _dense(
-    records: Records, asked: np.ndarray, found: Sequence[np.ndarray], width: float
-) -> np.ndarray:
-    """Logarithm of how dense records are about each row, but for a constant, (q,).
+def _dense(records: Records, found: Sequence[np.ndarray], width: float) -> np.ndarray:
+    """Logarithm of how dense records are about each who asked, but for a constant, (q,).
 
     ``found``: rows and distances of the nearest kinds of records, and how many of a kind are not counted.
     """
@@ -81,5 +65,5 @@ def _dense(
     there, kinds = row >= 0, records.distinct
     many = np.where(there, kinds.count[kinds.of_row[row]] - sum(own), 0)
     wide = max(width * float(np.median(away[:, 0])), _LEAST)
-    exponent = -asked.shape[1] * (np.where(there, away, 0.0) / wide) ** 2 / 2
+    exponent = -records.matrix.shape[1] * (np.where(there, away, 0.0) / wide) ** 2 / 2
     return logsumexp(exponent, axis=1, b=many)

@@ -9,7 +9,7 @@ from math import comb
 
 import numpy as np
 
-from ...runtime.progress import Progress, silent, weighted
+from ...runtime.progress import Progress, part, silent, weighted
 from .cells import Field, as_one, sure
 from .scoring import level_of
 
@@ -35,20 +35,20 @@ def begins(count: int) -> np.ndarray:
 
 def grown(
     coding: Coding,
-    sets: list[tuple[int, ...]],
+    starts: Callable[[Sequence[int]], list[tuple[int, ...]]],
     count: int,
     people: int,
     progress: Progress = silent,
     less: int = 0,
     searches: int = 1,
-) -> list[int]:
-    """Numbers of the fields that are nearly true together.
+) -> list[list[int]]:
+    """Sets of the fields that are nearly true together, the surest first; no field is in two.
 
     Parameters
     ----------
     coding : callable
-    sets : list of tuple of int
-        Those that are begun with, all of one size.
+    starts : callable
+        Takes some fields, and returns the sets of them that are begun with, all of one size.
     count : int
         How many fields there are.
     people : int
@@ -57,8 +57,35 @@ def grown(
         By how many fewer fields tell than a set has: one where they are held against the first.
     searches : int
         How many such searches share their chance.
+
+    Notes
+    -----
+    Of other people's fields that are true together nobody learns whose record it is, but they must not hide
+    those that are of somebody else. So what is left is searched again until nothing is found.
     """
-    best, found = 0.0, set[int]()
+    found: list[list[int]] = []
+    left, done = [*range(count)], 0.0
+    while sets := starts(left):
+        ahead = part(progress, done, 1 - (1 - done) / 2)
+        one = _surest(coding, sets, left, people, ahead, less, searches)
+        if not one:
+            break
+        found.append(one)
+        left, done = sorted({*left} - {*one}), 1 - (1 - done) / 2
+    return found
+
+
+def _surest(
+    coding: Coding,
+    sets: list[tuple[int, ...]],
+    fields: Sequence[int],
+    people: int,
+    progress: Progress,
+    less: int,
+    searches: int,
+) -> list[int]:
+    """The surest set of some fields, with all that belongs to it; empty where chance explains all."""
+    best, found, count = 0.0, set[int](), len(fields)
     sizes = range(len(sets[0]), min(_FIELDS + less, count) + 1)
     tried = [min(len(sets), _TRIED), _TRIED, *[_TRIED_OF_MORE] * _FIELDS]
     *of_sizes, last = weighted(progress, *tried[: len(sizes) + 1])
@@ -70,10 +97,8 @@ def grown(
         if beyond > best:
             best, found = beyond, {*sets[by.argmax()]}
         kept = [sets[at] for at in np.argsort(-by)[: max(1, more // count)]]
-        sets = sorted(
-            {tuple(sorted({*one, new})) for one in kept for new in range(count)} - {*kept}
-        )
-    left = sorted({*range(count)} - found)
+        sets = sorted({tuple(sorted({*one, new})) for one in kept for new in fields} - {*kept})
+    left = sorted({*fields} - found)
     if found and left:
         # Of more fields than that there are too many cells for these people.
         sets = [(*two, new) for new in left for two in combinations(sorted(found), 2)]

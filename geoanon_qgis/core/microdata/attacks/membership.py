@@ -96,14 +96,20 @@ def of_columns(
     tables: Tables, columns: np.ndarray, progress: Progress
 ) -> tuple[Tables, np.ndarray, np.ndarray]:
     """Tables of some columns alone, and distances in them as :func:`membership` takes them."""
-    some = [tables.original, tables.released, tables.reference]
+    made = of_some(tables, columns, part(progress, 0.0, 0.05))
+    return made, *distances(made, part(progress, 0.05, 1.0))
+
+
+def of_some(tables: Tables, columns: np.ndarray, progress: Progress = silent) -> Tables:
+    """Tables of some columns alone."""
     own, released, reference = (
         None if one is None else copied(one, None, columns, ahead)
-        for one, ahead in zip(some, shares(part(progress, 0.0, 0.05), 3))
+        for one, ahead in zip(
+            (tables.original, tables.released, tables.reference), shares(progress, 3)
+        )
     )
     assert own is not None and released is not None
-    made = replace(tables, original=own, released=released, reference=reference)
-    return made, *distances(made, part(progress, 0.05, 1.0))
+    return replace(tables, original=own, released=released, reference=reference)
 
 
 def distances(tables: Tables, progress: Progress = silent) -> tuple[np.ndarray, np.ndarray]:
@@ -185,7 +191,8 @@ def membership_by_ratio(
     Returns
     -------
     Attack
-        One half of the reference are the other people, the rest the control. Without one, the
+        With a reference people of both tables have the same others, all of them but herself: where
+        each holds whole batches, somebody of hers is among these, and nobody of hers in the release. Without one, the
         other people are originals, and a third of the originals is the control, beside a third as
         a release of other people would hold it and a third of other people. Where distances go by
         steps, as of categories, the ratio hangs on how many records there are to be near: then
@@ -215,19 +222,14 @@ def membership_by_ratio(
             others = _nearest(tables.original, np.sort(second), people, of_people, whose)
             dilution = len(some) / len(tables.released)
     else:
-        some, asked = _halves(tables, mixed)
+        asked = tables.control()
         if whose is None:
             asked = asked[sample(len(asked), len(people), 15)]
-        theirs = copied(tables.reference, some, None, part(of_people, 0.0, 0.1))
-        records = Records(theirs, part(of_people, 0.1, 0.5))
-        del theirs  # the records keep it
-        mine = copied(tables.original, people)
-        others = records.nearest(mine, 1, part(of_people, 0.5, 1.0))[1][:, 0]
+        _, (_, distances_of, _) = other_people(tables, people, asked, 1, of_people)
+        others, away = np.split(distances_of[:, 0], [len(people)])
+        records = Records(np.ascontiguousarray(tables.released), part(of_control, 0.0, 0.5))
         theirs = copied(tables.reference, asked)
-        away = records.nearest(theirs, 1, part(of_control, 0.0, 0.4))[1][:, 0]
-        del records
-        records = Records(np.ascontiguousarray(tables.released), part(of_control, 0.4, 0.6))
-        near = records.nearest(theirs, 1, part(of_control, 0.6, 1.0))[1][:, 0]
+        near = records.nearest(theirs, 1, part(of_control, 0.5, 1.0))[1][:, 0]
         control = log_ratio(near, away)
     knows = knows or Sentence("everything of a person, and how near to her other people are,")
     found = log_ratio(distance[people], others)
@@ -247,16 +249,34 @@ def _dealt(tables: Tables, mixed: np.random.Generator) -> tuple[np.ndarray, ...]
     return np.argsort(np.argsort(people)[whose.of], kind="stable"), *parts
 
 
-def _halves(tables: Tables, mixed: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
-    """Rows of one half of the reference, and of the other what is known of its people."""
-    whose = tables.reference_whose
-    if whose is None:
-        assert tables.reference is not None
-        order = mixed.permutation(len(tables.reference))
-        return np.sort(order[: len(order) // 2]), order[len(order) // 2 :]
-    people = mixed.permutation(whose.count)
-    first, second = people[: len(people) // 2], people[len(people) // 2 :]
-    return whose.rows(first), whose.rows(second, tables.records_known)
+def other_people(
+    tables: Tables, people: np.ndarray, control: np.ndarray, k: int, progress: Progress
+) -> tuple[Records, tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """What is known of some people of the file and of the reference, and who of all others is near each.
+
+    Parameters
+    ----------
+    tables : Tables
+    people, control : (q,), (s,) int arrays
+        Rows of either table.
+    k : int
+
+    Returns
+    -------
+    Records
+        Of both, people first.
+    tuple of three (q + s, k) arrays
+        As :func:`..people.nearest_others` returns them.
+    """
+    assert tables.reference is not None
+    own = people if tables.whose is None else tables.whose.of[people]
+    theirs = control if tables.reference_whose is None else tables.reference_whose.of[control]
+    persons = np.concatenate([own, theirs + own.max(initial=0) + 1])
+    persons = np.unique(persons, return_inverse=True)[1].reshape(-1)
+    asked = np.concatenate([copied(tables.original, people), copied(tables.reference, control)])
+    records = Records(asked, part(progress, 0.0, 0.3))
+    whose, ahead = People(persons), part(progress, 0.3, 1.0)
+    return records, nearest_others(records, asked, persons, whose, k, ahead)
 
 
 def measured_rows(distance: np.ndarray) -> np.ndarray:

@@ -76,6 +76,9 @@ class Attack:
         more than one where it was averaged over records alike, less where one record tells of many.
     together : float
         Correlation of what is right of the two by chance, where the same records tell of both.
+    batches : float
+        For how many independent people one counts where more than is acceptable are to be found for sure, as
+        people come in batches; see :func:`.alike.in_batches`.
     unseen : float
         Share of the people on whom it could not be tried with all that he knows. What he would find
         of them nobody has seen, so that at the upper end they count as found.
@@ -98,6 +101,7 @@ class Attack:
     weighs: tuple[float, float] = (1.0, 1.0)
     together: float = 0.0
     unseen: float = 0.0
+    batches: float = 1.0
 
     @property
     def success(self) -> float:
@@ -109,9 +113,11 @@ class Attack:
         """Share of the attempts on people who are not in the file that were right."""
         return self.control_right / self.control_tried if self.control_tried else 0.0
 
-    def _intervals(self, *z: float) -> tuple[tuple[float, float], tuple[float, float]]:
+    def _intervals(
+        self, *z: float, batches: float = 1.0
+    ) -> tuple[tuple[float, float], tuple[float, float]]:
         """Intervals of the two shares, by Wilson; of 95 % by default."""
-        own, others = self.weighs
+        own, others = (one * batches for one in self.weighs)
         return (
             wilson(self.right * own, self.tried * own, *z),
             wilson(self.control_right * others, self.control_tried * others, *z),
@@ -140,7 +146,8 @@ class Attack:
     def _excess(self, *z: float) -> tuple[float, float, float]:
         """Success less control as a share of all people, and its interval; below nothing, too."""
         found, other = self.success, self.control
-        (low, high), (control_low, control_high) = self._intervals(*z)
+        (_, high), (control_low, _) = self._intervals(*z)
+        (low, _), (_, control_high) = self._intervals(*z, batches=self.batches)
         below = _apart(found - low, control_high - other, self.together)
         above = _apart(high - found, other - control_low, self.together)
         scale = self.reach / self.dilution
@@ -172,7 +179,7 @@ class Attack:
             return False
         share, _, most = (one + self.unseen for one in self._excess(level_of(1, _UNNOTICED)))
         own, others = self.weighs
-        plain = replace(self, weighs=(min(own, 1.0), min(others, 1.0)), together=0.0)
+        plain = replace(self, weighs=(min(own, 1.0), min(others, 1.0)), together=0.0, batches=1.0)
         surely = plain._excess(level_of(among, _BY_CHANCE))[1]
         off = most - share + self.unseen
         return share <= limit and off <= limit and surely <= 0
@@ -218,7 +225,7 @@ class Attack:
         """
         if not self.tried or not self.control_tried:
             return 0.0
-        (low, _), (_, high) = self._intervals(z / np.sqrt(2))
+        (low, _), (_, high) = self._intervals(z / np.sqrt(2), batches=self.batches)
         sure = max(0.0, (low - high) / (1 - high)) if high < 1 else 0.0
         return min(1.0, sure / self.dilution)
 

@@ -66,7 +66,7 @@ def together(
         nearly are.
     """
     exactly = interruptible(partial(true_together, tables), progress, 0.1)
-    sets = dict.fromkeys([exactly, nearly_together(tables, part(progress, 0.1, 0.4))])
+    sets = dict.fromkeys([exactly, *nearly_together(tables, part(progress, 0.1, 0.4))])
     found: list[Attack] = []
     for names, ahead in zip(sets, shares(part(progress, 0.4, 0.7), len(sets))):
         if _FEWEST <= len(names) < len(tables.variables) - 1:
