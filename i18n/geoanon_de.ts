@@ -2940,6 +2940,10 @@
         <translation>Die meisten Datensätze haben in {fields} zusammen dasselbe wie ein anderer, weit mehr, als wenn diese Felder nichts miteinander zu tun hätten: Mehrere können von einer Person oder aus einem Haushalt sein. Dann wurden ihre anderen Datensätze hier für die anderer gehalten, was sie verbirgt. Geben Sie als PERSON_FIELD an, was sagt, wessen ein Datensatz ist, oder, wenn jeder von einer anderen Person ist, ein Feld, das bei allen verschieden ist.</translation>
     </message>
     <message>
+        <source>People of the file are nearer to each other, and people of REFERENCE to each other, than to those of the other table, as classmates, patients of a day or flats of a house are: members of a batch are found, or not, together. So more than is acceptable is found for sure only if it were so of {people:,.0f} people who have nothing in common, and the three measures do not decide. A file and a REFERENCE that are drawn person by person tell more.</source>
+        <translation>Personen der Datei sind einander näher, und Personen von REFERENCE einander auch, als denen der anderen Tabelle, wie es Schüler einer Klasse, Patienten eines Tages oder Wohnungen eines Hauses sind: Wer zu einer Gruppe gehört, wird mit ihr gefunden oder nicht. Mehr als annehmbar ist darum nur dann sicher gefunden, wenn es auch bei {people:,.0f} Personen so wäre, die nichts gemeinsam haben, und die drei Maße entscheiden nicht. Eine Datei und eine REFERENCE, die Person für Person gezogen sind, sagen mehr.</translation>
+    </message>
+    <message>
         <source>The worst of many attacks finds some people by luck alone. By itself, one that found {share:.1f} % could find up to {high:.1f} %; among {among} attacks so much is no more than chance lets one find of a release of other people, and whoever finds twice the limit would have been noticed. Such attacks here: {count}. Their upper end is given as the acceptable {limit:.1f} %. More people in REFERENCE tell it more sharply.</source>
         <translation>Der schlimmste von vielen Angriffen findet einige Menschen allein durch Glück. Für sich genommen könnte einer, der {share:.1f} % fand, bis zu {high:.1f} % finden; unter {among} Angriffen ist so viel nicht mehr, als der Zufall einen in einer Veröffentlichung anderer Menschen finden lässt, und wer doppelt so viele findet wie die Grenze, wäre aufgefallen. Solche Angriffe hier: {count}. Als ihr oberes Ende wird die zulässige Grenze von {limit:.1f} % angegeben. Mehr Menschen in REFERENCE zeigen es schärfer.</translation>
     </message>
@@ -3104,6 +3108,10 @@
     <message>
         <source>the order of homes along a curve through all of them</source>
         <translation>die Reihenfolge der Wohnorte entlang einer Kurve durch alle</translation>
+    </message>
+    <message>
+        <source>each field by itself, of which any half may be other people's,</source>
+        <translation>jedes Feld für sich, von denen irgendeine Hälfte anderen gehören kann,</translation>
     </message>
     <message>
         <source>Who knows {knows} {wants}: right in {right:.1f} % of {tried:,} attempts on people of the file, in {control:.1f} % of {others:,} on people who are not in it, and in {blind:.1f} % by guessing blindly.</source>

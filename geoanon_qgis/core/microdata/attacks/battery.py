@@ -41,6 +41,7 @@ from .membership import (
 from .membership_by_place import by_place, homes_beside, near_homes
 from .ordered import in_order
 from .paired import Pairing, paired
+from .patchwork import by_patches
 from .scoring import ATTACKS, INFERENCE, MEMBERSHIP, SINGLING_OUT, Attack, level_of
 from .table import Tables
 from .together import together
@@ -80,9 +81,9 @@ _TOGETHER = mark(
 _BATCHES = mark(
     "People of the file are nearer to each other, and people of REFERENCE to each other, than to those of the "
     "other table, as classmates, patients of a day or flats of a house are: members of a batch are found, or "
-    "not, together. So more than is acceptable is found for sure only if it were so of {people:,.0f} "
-    "people who have nothing in common, and the three measures do not decide. Draw file and REFERENCE person by "
-    "person, or name as PERSON_FIELD what says which batch a record is of."
+    "not, together. So more than is acceptable is found for sure only if it were so of {people:,.0f} people "
+    "who have nothing in common, and the three measures do not decide. A file and a REFERENCE that are drawn "
+    "person by person tell more."
 )
 #: Why the upper end of an attack's own interval did not count.
 _BY_CHANCE = mark(
@@ -319,7 +320,8 @@ def attack_release(
     attacks.append(membership_by_ratio(measured, distances[0], part(of_members, 0.35, 0.7)))
     attacks += by_kind(measured, known, part(of_members, 0.7, 0.77))
     attacks += by_blanks(tables, known, part(of_members, 0.77, 0.82))
-    attacks += by_components(tables, known, part(of_members, 0.82, 0.9))
+    attacks += by_components(tables, known, part(of_members, 0.82, 0.86))
+    attacks += by_patches(tables, known, part(of_members, 0.86, 0.9))
     beside = homes_beside(tables, known, part(of_members, 0.9, 0.99))
     attacks += by_place(beside, limit, part(of_members, 0.99, 1.0))
     attacks += together(tables, known, secrets, of_together, as_it_is)
