@@ -126,6 +126,84 @@ def seven_with_noise(rng: np.random.Generator, count: int) -> Files:
     return with_noise(rng, count, 7, 0.3)
 
 
+def half_of_each(rng: np.random.Generator, count: int) -> Files:
+    """Eight of sixteen numbers of each record with noise of a fifth, others of each; all else of others."""
+    made = rng.multivariate_normal(np.full(16, 50.0), 70 * np.eye(16) + 30, (3, count))
+    original, others, reference = (
+        {f"v{at}": v.round(2) for at, v in enumerate(one.T)} for one in made
+    )
+    hers = rng.random((16, count)).argsort(axis=0) < 8
+    noise = rng.normal(0, 2, (16, count))
+    true = {
+        name: np.where(hers[at], original[name] + noise[at], others[name]).round(2)
+        for at, name in enumerate(original)
+    }
+    return original, _beside_others(rng, others, true), reference
+
+
+def two_and_five(rng: np.random.Generator, count: int) -> Files:
+    """Two categories of one person, and five of fourteen numbers of another with noise of a fifth."""
+    made = rng.multivariate_normal(np.full(14, 50.0), 70 * np.eye(14) + 30, (3, count)).round(2)
+    files = [{f"v{at}": v for at, v in enumerate(one.T)} for one in made]
+    for table in files:
+        for name in ("job", "town"):
+            table[name] = rng.choice([*"abcdefghijklmnop"], count)
+    original, others, reference = files
+    theirs = rng.permutation(count)
+    true = {name: original[name][theirs] for name in ("job", "town")}
+    for at in range(0, 15, 3):
+        true[f"v{at}"] = original[f"v{at}"] + rng.normal(0, 2, count)
+    return original, _beside_others(rng, others, true), reference
+
+
+def _of_sixteen(rng: np.random.Generator, count: int, block: int = 0) -> np.ndarray:
+    """Sixteen numbers that go together by three tenths, some by nine tenths, of three files."""
+    common, own = rng.normal(size=(3, count, 2)), rng.normal(size=(3, count, 16))
+    much = np.arange(16) < block
+    share = np.where(much, 0.9, 0.3)
+    return 50 + 10 * (np.sqrt(share) * common[..., (~much).astype(int)] + np.sqrt(1 - share) * own)
+
+
+def _with_changed(rng: np.random.Generator, made: np.ndarray, changed: np.ndarray) -> Files:
+    """Files of which the first columns of the release are changed, in any order."""
+    made[1][:, : changed.shape[1]] = changed
+    original, others, reference = (
+        {f"v{at}": v for at, v in enumerate(one.round(2).T)} for one in made
+    )
+    return original, in_any_order(rng, others), reference
+
+
+def third_with_noise(rng: np.random.Generator, count: int) -> Files:
+    """Six of sixteen numbers with noise of a fifth, in every third record; all else of others."""
+    made, third = _of_sixteen(rng, count), np.arange(count)[:, None] % 3 == 0
+    noisy = made[0][:, :6] + rng.normal(0, 2, (count, 6))
+    return _with_changed(rng, made, np.where(third, noisy, made[1][:, :6]))
+
+
+def each_by_chance(rng: np.random.Generator, count: int) -> Files:
+    """Of eight of sixteen numbers each value is, by chance, a person's with noise of a tenth, or anybody's."""
+    made = _of_sixteen(rng, count)
+    noisy = made[0][:, :8] + rng.normal(0, 1, (count, 8))
+    return _with_changed(rng, made, np.where(rng.random((count, 8)) < 0.5, noisy, made[1][:, :8]))
+
+
+def block_with_noise(rng: np.random.Generator, count: int) -> Files:
+    """Seven of sixteen numbers, which go together by nine tenths, with noise of a quarter."""
+    made = _of_sixteen(rng, count, 7)
+    return _with_changed(rng, made, made[0][:, :7] + rng.normal(0, 2.5, (count, 7)))
+
+
+def batches_of_others(rng: np.random.Generator, count: int) -> Files:
+    """Ten batches of each file's own, which six of twelve readings go by; of other people."""
+
+    def some(rng: np.random.Generator, count: int) -> Table:
+        values = rng.normal(size=(count, 12))
+        values[:, :6] += 3 * rng.normal(size=(10, 6))[np.arange(count) * 10 // count]
+        return {f"v{at}": one.round(3) for at, one in enumerate(rng.permutation(values).T)}
+
+    return three_of(some, rng, count)
+
+
 def codes_cut_short(rng: np.random.Generator, count: int) -> Files:
     """Codes of other people's illnesses, jobs and towns, cut to their chapters."""
 

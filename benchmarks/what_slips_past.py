@@ -81,6 +81,11 @@ LEAKS: tuple[Kind, ...] = (
     by_numbers.seven_with_noise,
     by_secrets.shifted_with_noise,
     by_secrets.factor_with_noise,
+    by_numbers.two_and_five,
+    by_numbers.half_of_each,
+    by_numbers.third_with_noise,
+    by_numbers.each_by_chance,
+    by_numbers.block_with_noise,
 )
 HONEST: tuple[Kind, ...] = (
     designs.hamlets,
@@ -113,6 +118,7 @@ HONEST: tuple[Kind, ...] = (
     by_numbers.sources_of_others,
     by_numbers.codes_cut_short,
     by_numbers.sums_of_amounts,
+    by_numbers.batches_of_others,
 )
 
 

@@ -3,10 +3,10 @@
 
 import numpy as np
 import pytest
-from geoanon_qgis.core.runtime.errors import Cancelled
 from scipy.stats import norm
 
 from geoanon_qgis.core.microdata.attacks.patchwork import by_patches
+from geoanon_qgis.core.runtime.errors import Cancelled
 from tests.core.test_microdata_attacks import tables_of
 
 COUNT = 400
