@@ -170,6 +170,11 @@ class DisclosureRisk(Summarised):
         return (shown, self._nearest, *attacked)
 
     @property
+    def _in_batches(self) -> bool:
+        """Whether people come in batches, which are nearer to a release, or farther off, together."""
+        return self.attacks is not None and self.attacks.batches < 1
+
+    @property
     def _shown(self) -> Evidence:
         """Where coincidences explain what was found, only those beyond the expected count."""
         shown, people = self.exposed, self.total
@@ -178,7 +183,8 @@ class DisclosureRisk(Summarised):
             return Evidence.counted(
                 "verbatim_records", max(0, shown.count - shown.expected), people
             )
-        if self.exposure_verdict == UNDECIDED:
+        near_by_batch = self._in_batches and not shown.too_many
+        if self.exposure_verdict == UNDECIDED or near_by_batch:
             return Evidence.counted("verbatim_records", listed, people).with_caveat("by_chance")
         found = Evidence.counted("verbatim_records", listed, people, exposed=listed)
         return replace(found, failed=True)
@@ -201,8 +207,7 @@ class DisclosureRisk(Summarised):
             found = replace(counted, failed=failed)
         # What chance explains as well is left to the attacks, where these were run.
         open_still = UNDECIDED in verdicts and self.attacks is None
-        if self.attacks is not None and self.attacks.batches < 1 and found.failed:
-            # Whole batches are nearer to a release, or farther off, together.
+        if self._in_batches and found.failed:
             found, open_still = replace(found, failed=False), True
         return found.with_caveat("undecided") if open_still else found
 
