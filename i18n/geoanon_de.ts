@@ -2944,6 +2944,10 @@
         <translation>Personen der Datei sind einander näher, und Personen von REFERENCE einander auch, als denen der anderen Tabelle, wie es Schüler einer Klasse, Patienten eines Tages oder Wohnungen eines Hauses sind: Wer zu einer Gruppe gehört, wird mit ihr gefunden oder nicht. Mehr als annehmbar ist darum nur dann sicher gefunden, wenn es auch bei {people:,.0f} Personen so wäre, die nichts gemeinsam haben, und die drei Maße entscheiden nicht. Eine Datei und eine REFERENCE, die Person für Person gezogen sind, sagen mehr.</translation>
     </message>
     <message>
+        <source>Not tried, as the file is large: records of which another half each is a person's, be all else anybody's.</source>
+        <translation>Nicht versucht, da die Datei groß ist: Datensätze, von denen je eine andere Hälfte einer Person gehört und alles Übrige irgendwem.</translation>
+    </message>
+    <message>
         <source>The worst of many attacks finds some people by luck alone. By itself, one that found {share:.1f} % could find up to {high:.1f} %; among {among} attacks so much is no more than chance lets one find of a release of other people, and whoever finds twice the limit would have been noticed. Such attacks here: {count}. Their upper end is given as the acceptable {limit:.1f} %. More people in REFERENCE tell it more sharply.</source>
         <translation>Der schlimmste von vielen Angriffen findet einige Menschen allein durch Glück. Für sich genommen könnte einer, der {share:.1f} % fand, bis zu {high:.1f} % finden; unter {among} Angriffen ist so viel nicht mehr, als der Zufall einen in einer Veröffentlichung anderer Menschen finden lässt, und wer doppelt so viele findet wie die Grenze, wäre aufgefallen. Solche Angriffe hier: {count}. Als ihr oberes Ende wird die zulässige Grenze von {limit:.1f} % angegeben. Mehr Menschen in REFERENCE zeigen es schärfer.</translation>
     </message>

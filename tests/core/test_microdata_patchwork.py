@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from geoanon_qgis.core.microdata.attacks.patchwork import by_patches
+from geoanon_qgis.core.microdata.attacks.patchwork import by_patches, is_too_large
 from geoanon_qgis.core.runtime.errors import Cancelled
 from tests.core.test_microdata_attacks import tables_of
 
@@ -97,9 +97,9 @@ def test_without_a_reference_or_of_few_fields_there_is_none():
 def test_of_a_large_file_a_sample_is_asked_and_says_only_whom_it_finds(monkeypatch):
     rng, steps = np.random.default_rng(34), []
     tables = tables_of(*(people(rng) for _ in range(3)))[0]
-    monkeypatch.setattr("geoanon_qgis.core.microdata.attacks.patchwork._WORK", 12 * 2 * COUNT * 50)
+    monkeypatch.setattr("geoanon_qgis.core.microdata.attacks.patchwork._WORK", 12 * 2 * COUNT * 150)
     found = by_patches(tables, progress=steps.append)
-    assert [(one.tried, one.of_some) for one in found] == [(50, True)] * 2
+    assert [(one.tried, one.of_some) for one in found] == [(150, True)] * 2
     assert steps == sorted(steps) and 0 <= steps[0] and steps[-1] == 1
 
     def stop(_):
@@ -107,3 +107,6 @@ def test_of_a_large_file_a_sample_is_asked_and_says_only_whom_it_finds(monkeypat
 
     with pytest.raises(Cancelled):
         by_patches(tables, progress=stop)
+
+    monkeypatch.setattr("geoanon_qgis.core.microdata.attacks.patchwork._WORK", 12 * 2 * COUNT * 50)
+    assert by_patches(tables) == [] and is_too_large(tables)

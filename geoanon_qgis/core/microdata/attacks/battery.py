@@ -41,7 +41,7 @@ from .membership import (
 from .membership_by_place import by_place, homes_beside, near_homes
 from .ordered import in_order
 from .paired import Pairing, paired
-from .patchwork import by_patches
+from .patchwork import by_patches, is_too_large
 from .scoring import ATTACKS, INFERENCE, MEMBERSHIP, SINGLING_OUT, Attack, level_of
 from .table import Tables
 from .together import together
@@ -84,6 +84,9 @@ _BATCHES = mark(
     "not, together. So more than is acceptable is found for sure only if it were so of {people:,.0f} people "
     "who have nothing in common, and the three measures do not decide. A file and a REFERENCE that are drawn "
     "person by person tell more."
+)
+_NO_PATCHES = mark(
+    "Not tried, as the file is large: records of which another half each is a person's, be all else anybody's."
 )
 #: Why the upper end of an attack's own interval did not count.
 _BY_CHANCE = mark(
@@ -335,6 +338,8 @@ def attack_release(
         )
     if original.shape[1] > len(original):
         remarks.append(Sentence(_FEW, columns=original.shape[1], records=len(original)))
+    if reference is not None and is_too_large(tables, known):
+        remarks.append(Sentence(_NO_PATCHES))
     if not supposed:
         remarks.append(
             Sentence(

@@ -86,7 +86,7 @@ def nearly_apart(tables: Tables, released: np.ndarray, progress: Progress = sile
     found = []
     for is_ratio, ahead in zip((False, True), shares(progress, 2)):
         for pairs in _apart(tables, released, made, is_ratio, ahead):
-            found.append(derived(tables, released, pairs))
+            found.append(interruptible(partial(derived, tables, released, pairs), ahead, 1.0))
     return found
 
 

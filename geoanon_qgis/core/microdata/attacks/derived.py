@@ -18,6 +18,8 @@ from .table import Tables, answers, sample
 _VALUES, _SPREAD = 10, 0.05
 #: Originals by whom that is judged, and the share of them who have a number above 0, for ratios.
 _LOOKED_AT, _LEAST_POSITIVE = 10_000, 0.5
+#: Originals by whom it is seen which values many have.
+_SEEN = 50_000
 #: How many units a number reaches over of which something is left.
 _UNITS_WIDE = 3
 #: Steps of ratios, in standard deviations of their logarithms: amounts are rounded. Not the nearest of
@@ -97,7 +99,8 @@ class Numbers:
     def of(cls, tables: Tables, names: Collection[str]) -> Numbers:
         """Take those of some names."""
         some = [one for one in tables.variables if one.name in names and _tells(tables, one)]
-        often = {one.name: spikes(one, tables.original) for one in some}
+        seen = tables.original[sample(len(tables.original), _SEEN, 64)]
+        often = {one.name: spikes(one, seen) for one in some}
         return cls(some, [one for one in some if _has_ratios(tables, one)], often)
 
     def pair(self, first: Variable, second: Variable, is_ratio: bool) -> Pair:

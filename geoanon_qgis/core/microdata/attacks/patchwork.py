@@ -24,9 +24,10 @@ from .table import Tables, answers, is_number, sample
 #: Noise of a number, in standard deviations of its normal scores, and the share of the fields that are a person's.
 _WAYS = ((0.1, 0.5), (0.25, 0.6))
 #: People times records times fields that are compared, and people times records at a time.
-_WORK, _AT_ONCE = 100_000_000, 500_000
-#: Fewest people of whom more is said than that they are surely found; fewest fields, and values of a number.
-_FEWEST, _FIELDS, _VALUES = 1000, 4, 20
+_WORK, _AT_ONCE = 200_000_000, 200_000
+#: Fewest people who are asked, and of whom more is said than that they are surely found; fewest fields, and
+#: values of a number.
+_ASKED, _FEWEST, _FIELDS, _VALUES = 100, 1000, 4, 20
 
 
 def by_patches(
@@ -43,16 +44,13 @@ def by_patches(
     Returns
     -------
     list of Attack
-        One for each noise that is tried. None without a reference, or of few fields.
+        One for each noise that is tried. None without a reference, of few fields, or of so many records that too
+        few people could be asked.
     """
-    some = [
-        one
-        for one in tables.variables
-        if one.name not in tables.place and (not known or one.name in known)
-    ]
-    if tables.reference is None or len(some) < _FIELDS:
+    some = _known(tables, known)
+    most = _asked(tables, some)
+    if tables.reference is None or len(some) < _FIELDS or most < min(_ASKED, tables.count):
         return []
-    most = max(1, int(_WORK // (2 * len(some) * len(tables.released))))
     rows = [_some(one, most, seed) for one, seed in ((tables.people(), 81), (tables.control(), 82))]
     asked = tables.original[rows[0]], tables.reference[rows[1]]
     fields = [_field(one, (*asked, tables.released)) for one in some]
@@ -69,6 +67,23 @@ def by_patches(
         made = named_by(knows, tables.count, rows[0][one], own[one], theirs[other])
         found.append(replace(made, of_some=len(one) < min(_FEWEST, tables.count)))
     return found
+
+
+def is_too_large(tables: Tables, known: Sequence[str] = ()) -> bool:
+    """Tell whether too few people could be asked for as many records."""
+    return _asked(tables, _known(tables, known)) < min(_ASKED, tables.count)
+
+
+def _known(tables: Tables, known: Sequence[str]) -> list[Variable]:
+    return [
+        one
+        for one in tables.variables
+        if one.name not in tables.place and (not known or one.name in known)
+    ]
+
+
+def _asked(tables: Tables, some: Sequence[Variable]) -> int:
+    return _WORK // (2 * max(len(some), 1) * len(tables.released))
 
 
 def _some(rows: np.ndarray, most: int, seed: int) -> np.ndarray:
