@@ -266,8 +266,9 @@ def test_density_is_that_of_a_recount():
         away = np.sort(away, axis=1)[:, first : first + 10]
         return np.log(np.exp(-3 * (away / (width * np.median(away[:, 0]))) ** 2 / 2).sum(axis=1))
 
-    ratio = dense(people, 1.2, 1) - dense(tables.released, 0.7, 0)
-    told = membership_by_density(tables, ("a", "b", "c"))
+    ratio, steps = dense(people, 1.2, 1) - dense(tables.released, 0.7, 0), []
+    told = membership_by_density(tables, ("a", "b", "c"), steps.append)
+    assert steps == sorted(steps) and 0 <= steps[0] and steps[-1] <= 1
     assert told.success > told.control + 0.15
     left = np.delete(np.arange(200), told.rows)
     assert len(told.rows) > 30 and ratio[told.rows].max() < ratio[left].min()

@@ -40,7 +40,7 @@ def membership_by_density(
     """
     people, control = tables.people(), tables.control()
     tables = of_some(tables, tables.columns(names))
-    of_release, of_people, by_release = weighted(progress, 1, 4, 3)
+    of_people, of_release, by_release = weighted(progress, 4, 1, 3)
     others, found = other_people(tables, people, control, _WEIGHED, of_people)
     released = Records(tables.released, of_release)
     near = released.nearest(others.matrix, _WEIGHED, by_release)
