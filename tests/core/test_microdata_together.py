@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Fields that are true together are found among others that were swapped, and attacked by themselves."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from geoanon_qgis.core.microdata.attacks.alike import in_batches, independent
+from geoanon_qgis.core.microdata.attacks.battery import Battery
 from geoanon_qgis.core.microdata.attacks.blurred import nearly_apart, nearly_together
 from geoanon_qgis.core.microdata.attacks.cells import as_one, coded, sure
 from geoanon_qgis.core.microdata.attacks.density import membership_by_density
 from geoanon_qgis.core.microdata.attacks.membership import by_kind
-from geoanon_qgis.core.microdata.attacks.scoring import INFERENCE, MEMBERSHIP
+from geoanon_qgis.core.microdata.attacks.scoring import INFERENCE, MEMBERSHIP, Attack
 from geoanon_qgis.core.microdata.attacks.table import is_number
 from geoanon_qgis.core.microdata.attacks.together import together, true_together
 from geoanon_qgis.core.microdata.learning import learn_coding
+from geoanon_qgis.core.verdict import judge
 from tests.core.test_microdata_attacks import attacked, population, tables_of
 
 COUNT = 1000
@@ -301,3 +305,15 @@ def test_batches_of_others_are_not_refused_and_leaks_beside_them_are():
     assert any("batch" in str(one) for one in found.attacks.notes)
     some = {name: (one + rng.normal(0, 0.05, COUNT)).round(3) for name, one in own.items()}
     assert attacked(own, some, reference)[1].decision == "do_not_release"
+
+
+def test_some_people_who_are_found_leave_a_file_of_batches_open():
+    """Holders of a value count where they are surely found; by batches that is not sure, and not nothing."""
+    few = Attack(INFERENCE, "", "", 60, 60, 50, 60, 5, 0.1, reach=0.03, of_some=True)
+    alone = Battery((few,), (), True, (), 0.09)
+    assert alone.beyond(few) and judge(alone.evidence, "", "", 0.09).decision == "do_not_release"
+    in_batches = replace(few, batches=0.05)
+    told = Battery((in_batches,), (), True, (), 0.09, batches=0.05)
+    assert not told.beyond(in_batches)
+    assert judge(told.evidence, "", "", 0.09).decision == "cannot_tell"
+    assert in_batches.excess() == few.excess()

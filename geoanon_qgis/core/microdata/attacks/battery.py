@@ -170,7 +170,7 @@ class Battery(Summarised):
 
     def beyond(self, attack: Attack) -> bool:
         """Tell whether an attack surely finds more than is acceptable."""
-        if attack.is_sure(self.limit, self.sureness):
+        if attack.by_batch.is_sure(self.limit, self.sureness):
             return True
         return not attack.of_some and self.figures(attack)[1] > self.limit
 

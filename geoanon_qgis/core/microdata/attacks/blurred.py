@@ -53,10 +53,7 @@ def nearly_together(tables: Tables, progress: Progress = silent) -> list[tuple[s
     @lru_cache(maxsize=len(some))
     def of_field(at: int, groups: int) -> list[Field]:
         ways = moved[at] if is_number(some[at]) else (0.0,)
-        return [
-            interruptible(partial(coded, some[at], people, groups, way), silent, 0.0)
-            for way in ways
-        ]
+        return [coded(some[at], people, groups, way) for way in ways]
 
     def coding(fields: Sequence[int], groups: int) -> list[list[Field]]:
         return _by_grid([of_field(at, groups) for at in fields])

@@ -113,11 +113,9 @@ class Attack:
         """Share of the attempts on people who are not in the file that were right."""
         return self.control_right / self.control_tried if self.control_tried else 0.0
 
-    def _intervals(
-        self, *z: float, batches: float = 1.0
-    ) -> tuple[tuple[float, float], tuple[float, float]]:
+    def _intervals(self, *z: float) -> tuple[tuple[float, float], tuple[float, float]]:
         """Intervals of the two shares, by Wilson; of 95 % by default."""
-        own, others = (one * batches for one in self.weighs)
+        own, others = self.weighs
         return (
             wilson(self.right * own, self.tried * own, *z),
             wilson(self.control_right * others, self.control_tried * others, *z),
@@ -146,8 +144,7 @@ class Attack:
     def _excess(self, *z: float) -> tuple[float, float, float]:
         """Success less control as a share of all people, and its interval; below nothing, too."""
         found, other = self.success, self.control
-        (_, high), (control_low, _) = self._intervals(*z)
-        (low, _), (_, control_high) = self._intervals(*z, batches=self.batches)
+        (low, high), (control_low, control_high) = self._intervals(*z)
         below = _apart(found - low, control_high - other, self.together)
         above = _apart(high - found, other - control_low, self.together)
         scale = self.reach / self.dilution
@@ -179,7 +176,7 @@ class Attack:
             return False
         share, _, most = (one + self.unseen for one in self._excess(level_of(1, _UNNOTICED)))
         own, others = self.weighs
-        plain = replace(self, weighs=(min(own, 1.0), min(others, 1.0)), together=0.0, batches=1.0)
+        plain = replace(self, weighs=(min(own, 1.0), min(others, 1.0)), together=0.0)
         surely = plain._excess(level_of(among, _BY_CHANCE))[1]
         off = most - share + self.unseen
         return share <= limit and off <= limit and surely <= 0
@@ -225,13 +222,19 @@ class Attack:
         """
         if not self.tried or not self.control_tried:
             return 0.0
-        (low, _), (_, high) = self._intervals(z / np.sqrt(2), batches=self.batches)
+        (low, _), (_, high) = self._intervals(z / np.sqrt(2))
         sure = max(0.0, (low - high) / (1 - high)) if high < 1 else 0.0
         return min(1.0, sure / self.dilution)
 
     def is_sure(self, limit: float, z: float) -> bool:
         """Tell whether more than an acceptable share is found for sure, be the people ever so few."""
         return self.surely(z) > limit
+
+    @property
+    def by_batch(self) -> Attack:
+        """The same where all of a batch are right or wrong together, which says what is found for sure."""
+        own, others = (one * self.batches for one in self.weighs)
+        return replace(self, weighs=(own, others), batches=1.0)
 
     def share(self, limit: float, z: float) -> tuple[float, float, float]:
         """Share of the people found, and its interval, as it is held against a limit.
@@ -250,6 +253,8 @@ class Attack:
         if high > limit and self.is_by_chance(limit, among):
             high = limit
         low = max(low, self.surely(z)) if self.is_sure(limit, z) else low
+        if self.batches < 1:
+            low = min(low, self.by_batch.evidence(limit, z, among).low)
         share = min(max(share, low), high)
         found = Evidence(self.kind, self.people, share * self.people, low, high, True)
         return replace(found, rates=(self.success, self.control, self.baseline))
