@@ -79,21 +79,22 @@ def nearly_apart(tables: Tables, released: np.ndarray, progress: Progress = sile
     list of Tables
         Of nothing but each such number less the first, or divided by it.
     """
+    people = counted_people(tables, _PEOPLE_OF_PAIRS, released)
+    if not people:
+        return []
     made = Numbers.of(tables, [one.name for one in tables.variables])
     found = []
     for is_ratio, ahead in zip((False, True), shares(progress, 2)):
-        for pairs in _apart(tables, released, made, is_ratio, ahead):
+        for pairs in _apart(people, made, is_ratio, ahead):
             found.append(interruptible(partial(derived, tables, released, pairs), ahead, 1.0))
     return found
 
 
 def _apart(
-    tables: Tables, released: np.ndarray, made: Numbers, is_ratio: bool, progress: Progress
+    people: Sequence[np.ndarray], made: Numbers, is_ratio: bool, progress: Progress
 ) -> list[list[Pair]]:
+    """Sets of numbers of which each but the first is held against the first."""
     numbers = made.with_ratios if is_ratio else made.all
-    people = counted_people(tables, _PEOPLE_OF_PAIRS, released)
-    if not people:
-        return []
     moved = begins(len(numbers))
 
     @lru_cache(maxsize=_KEPT * len(numbers))

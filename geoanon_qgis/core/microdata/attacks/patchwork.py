@@ -48,9 +48,9 @@ def by_patches(
         few people could be asked.
     """
     some = _known(tables, known)
-    most = _asked(tables, some)
-    if tables.reference is None or len(some) < _FIELDS or most < min(_ASKED, tables.count):
+    if tables.reference is None or len(some) < _FIELDS or is_too_large(tables, known):
         return []
+    most = _asked(tables, some)
     rows = [_some(one, most, seed) for one, seed in ((tables.people(), 81), (tables.control(), 82))]
     asked = tables.original[rows[0]], tables.reference[rows[1]]
     fields = [_field(one, (*asked, tables.released)) for one in some]
@@ -70,8 +70,9 @@ def by_patches(
 
 
 def is_too_large(tables: Tables, known: Sequence[str] = ()) -> bool:
-    """Tell whether too few people could be asked for as many records."""
-    return _asked(tables, _known(tables, known)) < min(_ASKED, tables.count)
+    """Tell whether too few people could be asked for as many records of fields enough."""
+    some = _known(tables, known)
+    return len(some) >= _FIELDS and _asked(tables, some) < min(_ASKED, tables.count)
 
 
 def _known(tables: Tables, known: Sequence[str]) -> list[Variable]:
