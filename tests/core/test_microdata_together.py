@@ -218,8 +218,8 @@ def test_groups_that_begin_elsewhere_hold_others():
     some = learn_coding(values)
     (one,), tables = some.variables, [some.encode(values)[0]] * 3
     plain, moved = (coded(one, tables, 5, by) for by in (0.0, 0.25))
-    assert np.bincount(plain.codes[0]).tolist() == [200] * 5
-    assert np.bincount(moved.codes[0]).tolist() == [50] + [200] * 4 + [150]
+    assert np.bincount(plain.codes[: plain.own]).tolist() == [200] * 5
+    assert np.bincount(moved.codes[: moved.own]).tolist() == [50] + [200] * 4 + [150]
     assert plain.excess == pytest.approx(1) and moved.excess == pytest.approx(1)
 
 

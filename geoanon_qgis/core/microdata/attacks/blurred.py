@@ -13,7 +13,7 @@ differences, or ratios, that are nearly true. So sets of numbers grow, too, that
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache, partial
 from itertools import combinations
 from math import comb
@@ -23,7 +23,7 @@ import numpy as np
 from ...runtime.progress import Progress, interruptible, shares, silent
 from .cells import Field, coded, counted_people, grouped
 from .derived import Numbers, Pair, derived
-from .growing import begins, grown
+from .growing import FEW, TRIED, begins, grown
 from .table import Tables, is_number
 
 #: Most people who are counted, and people times sets of two fields.
@@ -55,14 +55,51 @@ def nearly_together(tables: Tables, progress: Progress = silent) -> list[tuple[s
         ways = moved[at] if is_number(some[at]) else (0.0,)
         return [coded(some[at], people, groups, way) for way in ways]
 
+    found = _among(of_field, len(some), min(map(len, people)), progress)
+    return [tuple(some[at].name for at in one) for one in found]
+
+
+def among_values(
+    values: Sequence[np.ndarray],
+    progress: Progress = silent,
+    searches: int = 1,
+    apart: int = 1,
+) -> list[list[int]]:
+    """The same of columns of numbers.
+
+    Parameters
+    ----------
+    values : sequence of three (..., k) arrays
+        Of originals, released records and people of the reference; not a number where there is none.
+    searches, apart : int
+        See :func:`.growing.grown`.
+    """
+    count = values[0].shape[1]
+    moved = begins(count)
+
+    @lru_cache(maxsize=count)
+    def of_column(at: int, groups: int) -> list[Field]:
+        return [grouped([one[:, at] for one in values], groups, way) for way in moved[at]]
+
+    return _among(of_column, count, min(map(len, values)), progress, searches, FEW, apart)
+
+
+def _among(
+    of_field: Callable[[int, int], list[Field]],
+    count: int,
+    people: int,
+    progress: Progress,
+    searches: int = 1,
+    tried: int = TRIED,
+    apart: int = 1,
+) -> list[list[int]]:
     def coding(fields: Sequence[int], groups: int) -> list[list[Field]]:
         return _by_grid([of_field(at, groups) for at in fields])
 
     def starts(fields: Sequence[int]) -> list[tuple[int, ...]]:
-        return [*combinations(fields, 2)]
+        return [one for one in combinations(fields, 2) if one[1] - one[0] >= apart]
 
-    found = grown(coding, starts, len(some), min(map(len, people)), progress)
-    return [tuple(some[at].name for at in one) for one in found]
+    return grown(coding, starts, count, people, progress, 0, searches, tried, apart)
 
 
 def nearly_apart(tables: Tables, released: np.ndarray, progress: Progress = silent) -> list[Tables]:

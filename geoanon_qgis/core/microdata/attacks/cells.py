@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -15,22 +14,28 @@ from .table import Tables, answers, is_number, sample
 #: Fewest people of either table that tell of fields.
 _FEWEST_PEOPLE = 50
 #: Cells for each person beyond which those that nobody is in are left out.
-_SPARSE = 4
+_SPARSE = 8
 
 
 class Field(NamedTuple):
-    """A field of originals, released records and people of the reference.
+    """A field of people, of the file first and then of the reference, and of released records.
 
     Attributes
     ----------
-    codes : sequence of three int arrays
-        What each of them has, from nothing on.
+    codes : int array
+        What each of them has, from nothing on: of people, then of records.
+    kinds : int
+        How many different there are, at most.
+    own, people : int
+        How many people of the file there are, and of both.
     excess : array
-        How many times as many of the released records have what each original and each of the
-        reference has, as people do.
+        How many times as many of the released records have what each person has, as people do.
     """
 
-    codes: Sequence[np.ndarray]
+    codes: np.ndarray
+    kinds: int
+    own: int
+    people: int
     excess: np.ndarray
 
 
@@ -81,20 +86,19 @@ def grouped(values: Sequence[np.ndarray], groups: int, moved: float = 0.0) -> Fi
         values = [
             np.where(np.isnan(one), np.nan, np.searchsorted(edges, one, "right")) for one in values
         ]
-    values = [np.where(np.isnan(one), -np.inf, one) for one in values]
-    _, kinds = np.unique(np.concatenate(values), return_inverse=True)
-    ends = np.cumsum([len(one) for one in values])[:-1]
-    return _field(np.split(kinds.reshape(-1), ends))
+    own, records, theirs = (np.where(np.isnan(one), -np.inf, one) for one in values)
+    _, codes = np.unique(np.concatenate([own, theirs, records]), return_inverse=True)
+    return _field(codes.reshape(-1), int(codes.max()) + 1, len(own), len(own) + len(theirs))
 
 
 def as_one(fields: Sequence[Field]) -> Field:
     """Some fields as one, which has too many of what they have too many of together."""
-    return _field(reduce(_crossed, (field.codes for field in fields)))
+    return _field(*_crossed(fields), fields[0].own, fields[0].people)
 
 
-def _field(codes: Sequence[np.ndarray]) -> Field:
-    usual, released = _shares(codes)
-    return Field(codes, released / usual)
+def _field(codes: np.ndarray, kinds: int, own: int, people: int) -> Field:
+    usual, released = _shares(codes, kinds, people)
+    return Field(codes, kinds, own, people, released / usual)
 
 
 def sure(*grids: Sequence[Field]) -> float:
@@ -111,36 +115,36 @@ def sure(*grids: Sequence[Field]) -> float:
     Too many are those beyond what each of the fields has too many of by itself: where values are
     dealt out that is what it was, and tells nothing of the fields together.
     """
-    own, _, theirs = map(len, grids[0][0].codes)
+    own, people = grids[0][0].own, grids[0][0].people
     more = np.mean([_beyond(fields) for fields in grids], axis=0)
     apart = more[:own].mean() - more[own:].mean()
-    by_chance = more.std() * np.sqrt(1 / own + 1 / theirs)
+    by_chance = more.std() * np.sqrt(1 / own + 1 / (people - own))
     return float(apart / by_chance) if by_chance > 0 else 0.0
 
 
 def _beyond(fields: Sequence[Field]) -> np.ndarray:
     """How many more released records than expected have what each person has, of those expected."""
-    own, _, theirs = map(len, fields[0].codes)
-    expected, found = _shares(reduce(_crossed, (field.codes for field in fields)))
+    people = fields[0].people
+    expected, found = _shares(*_crossed(fields), people)
     for field in fields:
         expected = expected * field.excess
-    return (found - expected) / (expected + 1 / (own + theirs))
+    return (found - expected) / (expected + 1 / people)
 
 
-def _crossed(one: Sequence[np.ndarray], other: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Cells of two fields, or of cells and one more field, as whole numbers from nothing on."""
-    width = int(max(part.max() for part in other)) + 1
-    cells = np.concatenate([left * width + right for left, right in zip(one, other)])
-    if cells.max() > _SPARSE * len(cells):
-        _, cells = np.unique(cells, return_inverse=True)
-        cells = cells.reshape(-1)
-    return np.split(cells, np.cumsum([len(part) for part in one])[:-1])
+def _crossed(fields: Sequence[Field]) -> tuple[np.ndarray, int]:
+    """Cells of some fields, as whole numbers from nothing on, and how many there are at most."""
+    first, *others = fields
+    cells, kinds = first.codes, first.kinds
+    for field in others:
+        cells, kinds = cells * field.kinds + field.codes, kinds * field.kinds
+        if kinds > _SPARSE * len(cells):
+            cells = np.unique(cells, return_inverse=True)[1].reshape(-1)
+            kinds = int(cells.max()) + 1
+    return cells, kinds
 
 
-def _shares(codes: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+def _shares(cells: np.ndarray, kinds: int, people: int) -> tuple[np.ndarray, np.ndarray]:
     """Share of all people who have what each of them has, and of the released records."""
-    own, released, theirs = codes
-    people = np.concatenate([own, theirs])
-    size = int(max(part.max() for part in codes)) + 1
-    usual = np.bincount(people, minlength=size) / len(people)
-    return usual[people], (np.bincount(released, minlength=size) / len(released))[people]
+    theirs, records = cells[:people], cells[people:]
+    usual = np.bincount(theirs, minlength=kinds) / len(theirs)
+    return usual[theirs], (np.bincount(records, minlength=kinds) / len(records))[theirs]

@@ -27,9 +27,19 @@ _WEIGHED, _OF_RECORDS, _OF_OTHERS, _LEAST = 10, 0.7, 1.2, 0.01
 
 
 def membership_by_density(
-    tables: Tables, names: tuple[str, ...], progress: Progress = silent
+    tables: Tables,
+    names: tuple[str, ...],
+    progress: Progress = silent,
+    what: Sentence | None = None,
 ) -> Attack:
     """Name as members those about whom a release is denser than people are, by some fields.
+
+    Parameters
+    ----------
+    tables : Tables
+    names : tuple of str
+    what : Sentence, optional
+        What they are, in words; their names by default.
 
     Notes
     -----
@@ -49,7 +59,7 @@ def membership_by_density(
     one, other = tables.one_each(people, own), tables.one_each_of_control(control, theirs)
     knows = Sentence(
         "{fields}, and how much denser released records lie there than other people,",
-        fields=listed(names, tables.place),
+        fields=what or listed(names, tables.place),
     )
     return named_by(knows, tables.count, people[one], own[one], theirs[other])
 
@@ -65,5 +75,7 @@ def _dense(records: Records, found: Sequence[np.ndarray], width: float) -> np.nd
     there, kinds = row >= 0, records.distinct
     many = np.where(there, kinds.count[kinds.of_row[row]] - sum(own), 0)
     wide = max(width * float(np.median(away[:, 0])), _LEAST)
-    exponent = -records.matrix.shape[1] * (np.where(there, away, 0.0) / wide) ** 2 / 2
+    # What is the same for all makes nobody near.
+    differ = np.count_nonzero(np.ptp(records.matrix, axis=0))
+    exponent = -differ * (np.where(there, away, 0.0) / wide) ** 2 / 2
     return logsumexp(exponent, axis=1, b=many)

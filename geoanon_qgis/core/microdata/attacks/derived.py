@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -138,16 +139,38 @@ def _some_of(tables: Tables, variable: Variable) -> np.ndarray:
 
 def derived(tables: Tables, released: np.ndarray, pairs: Sequence[Pair | Rest]) -> Tables:
     """Tables of nothing but differences or ratios."""
+    names, is_ratio = [one.name for one in pairs], [one.is_ratio for one in pairs]
+    return derived_of(tables, released, partial(_differences, pairs), names, is_ratio)
+
+
+def derived_of(
+    tables: Tables,
+    released: np.ndarray,
+    values: Callable[[np.ndarray], np.ndarray],
+    names: Iterable[str],
+    is_ratio: Sequence[bool] = (),
+) -> Tables:
+    """Tables of nothing but numbers that are made of the fields.
+
+    Parameters
+    ----------
+    tables : Tables
+    released : (p, m) array
+    values : callable
+        Takes records, and returns these numbers of each, not a number where there is none.
+    names : iterable of str
+    is_ratio : sequence of bool, optional
+        Whether each is a logarithm of a ratio, which is rounded.
+    """
     made = [
-        Variable(one.name, CONTINUOUS, "", slice(2 * at, 2 * at + 2))
-        for at, one in enumerate(pairs)
+        Variable(name, CONTINUOUS, "", slice(2 * at, 2 * at + 2)) for at, name in enumerate(names)
     ]
-    original = _differences(tables.original, pairs)
+    original = _told(values(tables.original))
     usual = original[:, ::2].std(axis=0)
     usual[usual == 0] = 1.0
-    theirs = _differences(released, pairs)
-    reference = None if tables.reference is None else _differences(tables.reference, pairs)
-    ratios = 2 * np.flatnonzero([one.is_ratio for one in pairs])
+    theirs = _told(values(released))
+    reference = None if tables.reference is None else _told(values(tables.reference))
+    ratios = 2 * np.flatnonzero(is_ratio)
     for table in (original, theirs, *([] if reference is None else [reference])):
         table[:, ::2] /= usual
         table[:, ratios] = np.round(table[:, ratios] / _STEP) * _STEP
@@ -163,11 +186,13 @@ def derived(tables: Tables, released: np.ndarray, pairs: Sequence[Pair | Rest]) 
     )
 
 
-def _differences(matrix: np.ndarray, pairs: Sequence[Pair | Rest]) -> np.ndarray:
-    """Each difference, and whether it is missing."""
-    made = np.empty((len(matrix), 2 * len(pairs)))
-    for at, one in enumerate(pairs):
-        gap = one.of(matrix)
-        made[:, 2 * at] = np.nan_to_num(gap)
-        made[:, 2 * at + 1] = np.where(np.isnan(gap), 1.0, -1.0)
+def _differences(pairs: Sequence[Pair | Rest], matrix: np.ndarray) -> np.ndarray:
+    return np.stack([one.of(matrix) for one in pairs], axis=1)
+
+
+def _told(values: np.ndarray) -> np.ndarray:
+    """Each number, and whether it is missing."""
+    made = np.empty((len(values), 2 * values.shape[1]))
+    made[:, ::2] = np.nan_to_num(values)
+    made[:, 1::2] = np.where(np.isnan(values), 1.0, -1.0)
     return made

@@ -18,7 +18,7 @@ GRIDS = 4
 #: Most fields of a set that tell; fewest and most groups into which a number is put.
 _FIELDS, _GROUPS = 6, (3, 6)
 #: Sets that are tried after the first, and after these.
-_TRIED, _TRIED_OF_MORE = 3000, 700
+TRIED, FEW = 3000, 700
 #: Chance that any set is found in a harmless release; standard deviations by which a further
 #: field belongs to a set, on average with each two fields of it.
 _CHANCE, _FURTHER = 0.01, 2.5
@@ -41,6 +41,8 @@ def grown(
     progress: Progress = silent,
     less: int = 0,
     searches: int = 1,
+    tried: int = TRIED,
+    apart: int = 1,
 ) -> list[list[int]]:
     """Sets of the fields that are nearly true together, the surest first; no field is in two.
 
@@ -57,6 +59,10 @@ def grown(
         By how many fewer fields tell than a set has: one where they are held against the first.
     searches : int
         How many such searches share their chance.
+    tried : int
+        Most sets that are tried of those that the first ones grow to.
+    apart : int
+        How far from each other fields of a set stand: sums of numbers that overlap say one thing twice.
 
     Notes
     -----
@@ -67,7 +73,7 @@ def grown(
     left, done = [*range(count)], 0.0
     while sets := starts(left):
         ahead = part(progress, done, 1 - (1 - done) / 2)
-        one = _surest(coding, sets, left, people, ahead, less, searches)
+        one = _surest(coding, sets, left, people, ahead, less, searches, tried, apart)
         if not one:
             break
         found.append(one)
@@ -83,11 +89,13 @@ def _surest(
     progress: Progress,
     less: int,
     searches: int,
+    most: int,
+    apart: int,
 ) -> list[int]:
     """The surest set of some fields, with all that belongs to it; empty where chance explains all."""
     best, found, count = 0.0, set[int](), len(fields)
     sizes = range(len(sets[0]), min(_FIELDS + less, count) + 1)
-    tried = [min(len(sets), _TRIED), _TRIED, *[_TRIED_OF_MORE] * _FIELDS]
+    tried = [min(len(sets), TRIED), most, *[FEW] * _FIELDS]
     *of_sizes, last = weighted(progress, *tried[: len(sizes) + 1])
     for size, more, ahead in zip(sizes, tried[1:], of_sizes):
         # About as many cells as people.
@@ -97,14 +105,24 @@ def _surest(
         if beyond > best:
             best, found = beyond, {*sets[by.argmax()]}
         kept = [sets[at] for at in np.argsort(-by)[: max(1, more // count)]]
-        sets = sorted({tuple(sorted({*one, new})) for one in kept for new in fields} - {*kept})
-    left = sorted({*fields} - found)
+        grow = {tuple(sorted({*one, new})) for one in kept for new in fields} - {*kept}
+        sets = sorted(one for one in grow if _stand(one, apart))
+        if not sets:
+            break
+    left = sorted(one for one in {*fields} - found if _stand(sorted({*found, one}), apart))
     if found and left:
         # Of more fields than that there are too many cells for these people.
         sets = [(*two, new) for new in left for two in combinations(sorted(found), 2)]
         by = _sure_of(coding, sets, _GROUPS[1], last, True).reshape(len(left), -1).mean(axis=1)
-        found |= {left[at] for at in np.flatnonzero(by > _FURTHER)}
+        for at in np.argsort(-by)[: np.count_nonzero(by > _FURTHER)]:
+            if _stand(sorted({*found, left[at]}), apart):
+                found.add(left[at])
     return sorted(found)
+
+
+def _stand(fields: Sequence[int], apart: int) -> bool:
+    """Tell whether fields stand as far from each other."""
+    return all(after - one >= apart for one, after in zip(fields, fields[1:]))
 
 
 def _sure_of(

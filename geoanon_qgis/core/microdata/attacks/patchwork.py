@@ -18,6 +18,7 @@ from ...runtime.progress import Progress, chunks, part, shares, silent
 from ...runtime.wording import Sentence
 from ..variables import Variable
 from .membership import named_by
+from .scores import Scores
 from .scoring import Attack
 from .table import Tables, answers, is_number, sample
 
@@ -111,21 +112,11 @@ class _Field:
 
 
 def _field(variable: Variable, matrices: Sequence[np.ndarray]) -> _Field:
-    from scipy.special import ndtri
-
     values = [answers(variable, one) for one in matrices]
-    people = np.sort(np.concatenate(values[:2]))
-    people = people[~np.isnan(people)]
-    if is_number(variable) and len(np.unique(people)) >= _VALUES:
-        scores = [
-            (np.searchsorted(people, one) + np.searchsorted(people, one, "right")) / 2
-            for one in values
-        ]
-        scores = [
-            np.where(np.isnan(one), np.nan, ndtri((at + 0.5) / (len(people) + 1)))
-            for one, at in zip(values, scores)
-        ]
-        return _Field(scores[:2], scores[2], None)
+    scores = Scores.among(np.concatenate(values[:2]))
+    if is_number(variable) and len(np.unique(scores.people)) >= _VALUES:
+        *asked, records = map(scores.of, values)
+        return _Field(asked, records, None)
     codes = np.unique(np.nan_to_num(np.concatenate(values), nan=1e300), return_inverse=True)[1]
     *asked, records = np.split(codes.reshape(-1), np.cumsum([len(one) for one in values])[:-1])
     often = np.bincount(np.concatenate(asked), minlength=codes.max() + 1) + 0.5

@@ -26,6 +26,7 @@ from .density import membership_by_density
 from .inference import infer
 from .knowledge import Knowledge, listed
 from .membership import by_fields
+from .modelled import nearly_modelled
 from .scoring import Attack, level_of
 from .table import Tables
 
@@ -63,19 +64,23 @@ def together(
         Inference of each of the fields by all the others of them, and membership by all: of those that
         are true together, and of those that nearly are (:mod:`.blurred`). None where there are no such
         fields, or all but one are, which other attacks know. And membership by differences and ratios that
-        nearly are.
+        nearly are, by principal components and by residuals (:mod:`.modelled`).
     """
     exactly = interruptible(partial(true_together, tables), progress, 0.1)
     sets = dict.fromkeys([exactly, *nearly_together(tables, part(progress, 0.1, 0.4))])
     found: list[Attack] = []
-    for names, ahead in zip(sets, shares(part(progress, 0.4, 0.7), len(sets))):
+    for names, ahead in zip(sets, shares(part(progress, 0.4, 0.6), len(sets))):
         if _FEWEST <= len(names) < len(tables.variables) - 1:
             found += _by(tables, names, known, secrets, ahead)
     as_it_is = tables.released if released is None else released
-    apart = nearly_apart(tables, as_it_is, part(progress, 0.7, 0.95))
-    for made, ahead in zip(apart, shares(part(progress, 0.95, 1.0), len(apart))):
+    apart = nearly_apart(tables, as_it_is, part(progress, 0.6, 0.8))
+    made_of = [
+        *((one, None) for one in apart),
+        *nearly_modelled(tables, as_it_is, part(progress, 0.8, 0.95)),
+    ]
+    for (made, what), ahead in zip(made_of, shares(part(progress, 0.95, 1.0), len(made_of))):
         names = tuple(one.name for one in made.variables)
-        found += _among_groups(made, names, [membership_by_density(made, names, ahead)])
+        found += _among_groups(made, names, [membership_by_density(made, names, ahead, what)])
     return found
 
 
