@@ -22,7 +22,7 @@ from .attacks.battery import Battery
 from .attacks.table import sample
 from .digits import Pairs
 from .exposed import Exposed, exposed
-from .matrices import as_matrix, block_rows, copied
+from .matrices import as_matrix, block_rows, copied, passed_over
 from .people import People
 from .prediction import UNCERTAINTY, PredictionRisk, leave_one_out_risk, prediction_risk
 from .reidentification import Reidentification, reidentification
@@ -185,7 +185,8 @@ class DisclosureRisk(Summarised):
             )
         near_by_batch = self._in_batches and not shown.too_many
         if self.exposure_verdict == UNDECIDED or near_by_batch:
-            return Evidence.counted("verbatim_records", listed, people).with_caveat("by_chance")
+            found = Evidence.counted("verbatim_records", listed, people).with_caveat("by_chance")
+            return replace(found, low=0.0) if near_by_batch else found
         found = Evidence.counted("verbatim_records", listed, people, exposed=listed)
         return replace(found, failed=True)
 
@@ -245,17 +246,6 @@ class DisclosureRisk(Summarised):
         if self.attacks is not None:
             said.append(self.attacks.in_words())
         return "\n".join(said)
-
-
-def _passed_over(table: np.ndarray, record: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """The table with some columns as a record has them; itself where they are so already."""
-    if table.ndim != 2 or table.shape[1] != len(record):
-        return table  # refused by whoever measures it
-    if (table[:, columns] == record[columns]).all():
-        return table
-    table = table.copy()
-    table[:, columns] = record[columns]
-    return table
 
 
 def _any_of_hers(
@@ -368,13 +358,13 @@ def disclosure_risk(
     """
     original = as_matrix(original, Sentence("original table"), part(progress, 0.0, 0.01))
     constant = original.min(axis=0) == original.max(axis=0)
-    anonymized = _passed_over(anonymized, original[0], constant)
+    anonymized = passed_over(anonymized, original[0], constant)
     as_it_is = anonymized
     if anonymized.ndim == 2:
         anonymized = in_units_of(original, anonymized, part(progress, 0.01, 0.04), places)
     if reference is not None:
         reference = as_matrix(reference, Sentence("reference table"))
-        reference = as_anybodys(original, _passed_over(reference, original[0], constant), blocks)
+        reference = as_anybodys(original, passed_over(reference, original[0], constant), blocks)
     in_units, anonymized = anonymized, as_anybodys(original, anonymized, blocks)
     asked = original
     if people is not None:
@@ -395,7 +385,7 @@ def disclosure_risk(
         variants = [(original, reference)]
     shown = exposed(
         Pairs([partial(variants.__getitem__, at) for at in range(len(variants))]).each(
-            partial(_passed_over, record=original[0], columns=constant)
+            partial(passed_over, record=original[0], columns=constant)
         ),
         in_units,
         _spread(measured.distance, people, len(original)),

@@ -13,11 +13,11 @@ import numpy as np
 from ..distinct import distinct_rows
 from .table import sample
 
-#: People of either table among whom batches are looked for, and of how many nearest others.
-_PEOPLE, _NEAREST = 1000, 100
+#: People of either table among whom batches are looked for.
+_PEOPLE = 1000
 #: At which of these it is asked whether there are any; deals of people to tables that say what chance makes,
 #: and by how many of their standard deviations there must be more.
-_AT, _DEALS, _SURE = (1, 3, 10, 30, 100), 30, 6.0
+_AT, _DEALS, _SURE = (1, 3, 10, 30, 100, 300), 30, 6.0
 
 
 def independent(own: np.ndarray, others: np.ndarray) -> tuple[float, float]:
@@ -65,11 +65,13 @@ def in_batches(own: np.ndarray, others: np.ndarray) -> float:
         batch. Samples that were drawn person by person have as many of either (Schilling 1986, *JASA* 81, 799-806).
     """
     size = min(len(own), len(others), _PEOPLE)
+    if size < 2:
+        return 1.0
     both = np.concatenate([one[sample(len(one), size, 71)] for one in (own, others)])
     squares = np.einsum("ij,ij->i", both, both)
     gaps = squares[:, None] + squares - 2 * both @ both.T
     np.fill_diagonal(gaps, np.inf)
-    nearest = np.argsort(gaps, axis=1, kind="stable")[:, : min(_NEAREST, size - 1)]
+    nearest = np.argsort(gaps, axis=1, kind="stable")[:, :-1]
     rng, of_own = np.random.default_rng(72), np.repeat([True, False], size)
 
     def more_of_hers(of_own: np.ndarray) -> np.ndarray:
@@ -79,7 +81,7 @@ def in_batches(own: np.ndarray, others: np.ndarray) -> float:
     deals = [more_of_hers(rng.permutation(of_own)) for _ in range(_DEALS)]
     more = more_of_hers(of_own)
     by = (more - np.mean(deals, axis=0)) / np.maximum(np.std(deals, axis=0), 1e-12)
-    at = [one - 1 for one in _AT if one <= len(more)]
-    if not at or by[at].max() < _SURE:
+    at = [one - 1 for one in _AT if one < size]
+    if by[at].max() < _SURE:
         return 1.0
     return size / (1 + max(float(more.max()), 0.0)) / len(own)

@@ -15,10 +15,9 @@ from ...runtime.results import Summarised
 from ...runtime.wording import Sentence, mark, number_of
 from ...verdict import Evidence
 from ..coding import Coding
-from ..matrices import as_matrix
+from ..matrices import as_matrix, passed_over
 from ..people import People
 from ..several import shared_fields
-from ..unheard import as_anybodys
 from ..units import in_units_of
 from . import inference, linkability, singling, singling_several
 from .absent import absent
@@ -26,26 +25,20 @@ from .alike import in_batches
 from .along import along
 from .averaged import membership_of_all
 from .between_fields import between_fields
-from .blanks import by_blanks
 from .homes import Homes
 from .in_part import InPart, in_part
 from .joined import joined
 from .knowledge import check, listed, suppositions
 from .laid_back import laid_back
-from .membership import (
-    by_kind,
-    membership,
-    membership_by_ratio,
-    of_people,
-)
+from .members import members
+from .membership import of_people
 from .membership_by_place import by_place, homes_beside, near_homes
 from .ordered import in_order
 from .paired import Pairing, paired
-from .patchwork import by_patches, is_too_large
+from .patchwork import is_too_large
 from .scoring import ATTACKS, INFERENCE, MEMBERSHIP, SINGLING_OUT, Attack, level_of
 from .table import Tables
 from .together import together
-from .whitened import by_components
 
 #: What may be done in vain where there are more columns than records.
 _FEW = mark(
@@ -284,6 +277,10 @@ def attack_release(
             "All originals have the same in every field: there is nothing to know or to find out. Choose "
             "fields that differ."
         )
+    # What all originals share tells nobody apart, whatever others have.
+    released = passed_over(released, original[0], low == high)
+    if reference is not None:
+        reference = passed_over(reference, original[0], low == high)
     names = [one.name for one in coding.variables]
     constant = [name for name in names if name not in {one.name for one in told}]
     check(names, constant, known, secrets)
@@ -318,13 +315,9 @@ def attack_release(
         distances = near[0], near[1]
         if tables.records_known != 1:
             attacks.append(membership_of_all(tables, distances[0], theirs))
-    measured = _as_anybodys(tables, coding.blocks)
-    attacks.append(membership(measured, *distances, part(of_members, 0.0, 0.35)))
-    attacks.append(membership_by_ratio(measured, distances[0], part(of_members, 0.35, 0.7)))
-    attacks += by_kind(measured, known, part(of_members, 0.7, 0.77))
-    attacks += by_blanks(tables, known, part(of_members, 0.77, 0.82))
-    attacks += by_components(tables, known, part(of_members, 0.82, 0.86))
-    attacks += by_patches(tables, known, part(of_members, 0.86, 0.9))
+    attacks += members(
+        tables, distances, coding.blocks, known, as_it_is, part(of_members, 0.0, 0.9)
+    )
     beside = homes_beside(tables, known, part(of_members, 0.9, 0.99))
     attacks += by_place(beside, limit, part(of_members, 0.99, 1.0))
     attacks += together(tables, known, secrets, of_together, as_it_is)
@@ -375,15 +368,6 @@ def attack_release(
         batches=batches,
     )
     return replace(made, caveat=SEVERAL) if several else made
-
-
-def _as_anybodys(tables: Tables, blocks: Sequence[slice]) -> Tables:
-    """The same with no category that no original has, for what goes by distances."""
-    released = as_anybodys(tables.original, tables.released, blocks)
-    reference = tables.reference
-    if reference is not None:
-        reference = as_anybodys(tables.original, reference, blocks)
-    return replace(tables, released=released, reference=reference)
 
 
 def _several(tables: Tables, person: str, progress: Progress) -> tuple[bool, list[Sentence]]:

@@ -23,7 +23,7 @@ from .scoring import MEMBERSHIP, Attack
 from .table import MOST, Tables, is_number, sample
 
 #: Share of people who are not in the file whom he is ready to name wrongly.
-_WRONGLY = 0.05
+WRONGLY = 0.05
 #: Distances below are none.
 _NOTHING = 1e-9
 #: Measures that differ by less are the same.
@@ -324,6 +324,7 @@ def named_by(
     others: np.ndarray,
     dilution: float = 1.0,
     crosswise: bool = False,
+    wrongly: float = WRONGLY,
 ) -> Attack:
     """Name those whose measure is lower than that of one in twenty others.
 
@@ -341,6 +342,8 @@ def named_by(
     crosswise : bool
         Whether the control, where it is small, says twice how low is low enough, each half for the
         other; people are named by either with half of the chance.
+    wrongly : float
+        The share of others whose measure is as low.
 
     Notes
     -----
@@ -350,7 +353,7 @@ def named_by(
     half = np.random.default_rng(0).permutation(len(others))
     first, second = others[half[: len(half) // 2]], others[half[len(half) // 2 :]]
     ways = [(first, second), (second, first)] if crosswise else [(first, second)]
-    limits = [_limit(some) for some, _ in ways]
+    limits = [_limit(some, wrongly) for some, _ in ways]
     chance = np.mean([_chance(measure, *one) for one in limits], axis=0)
     named = np.flatnonzero(chance >= 0.5)
     return Attack(
@@ -362,17 +365,17 @@ def named_by(
         float(chance.sum()),
         sum(len(rest) for _, rest in ways),
         float(sum(_chance(rest, *one).sum() for (_, rest), one in zip(ways, limits))),
-        _WRONGLY,
+        wrongly,
         dilution=dilution,
         rows=people[named],
     )
 
 
-def _limit(others: np.ndarray) -> tuple[float, float]:
-    """How low one in twenty of others is, and the chance of those at that limit to be named."""
-    limit = float(np.quantile(others, _WRONGLY)) if len(others) else -np.inf
+def _limit(others: np.ndarray, wrongly: float) -> tuple[float, float]:
+    """How low that share of others is, and the chance of those at that limit to be named."""
+    limit = float(np.quantile(others, wrongly)) if len(others) else -np.inf
     below, at = (_chance(others, limit, lot).sum() for lot in (0.0, 1.0))
-    lot = (_WRONGLY * len(others) - below) / (at - below) if at > below + 1 else 0.0
+    lot = (wrongly * len(others) - below) / (at - below) if at > below + 1 else 0.0
     return limit, float(np.clip(lot, 0.0, 1.0))
 
 

@@ -26,6 +26,9 @@ SINGLING_OUT, LINKABILITY, INFERENCE, MEMBERSHIP = ATTACKS = (
 #: Chance that any of many attacks on a harmless release is called a sure find; and that any finds
 #: more than chance is taken to explain.
 _LEVEL, _BY_CHANCE = 0.01, 0.05
+#: Batches from which on what goes by which of two records is nearer differs no more among harmless files than
+#: where there are none: of 10 each by 1.9 points, of 4 by 3.2, of 2 by 7, of people drawn one by one by 1.3.
+_BATCHES = 10
 #: So many attempts an attempt counts for, at most; or one for so many of them.
 _MOST = 20.0
 #: Chance that an attack which finds twice the limit is not above it.
@@ -79,6 +82,8 @@ class Attack:
     batches : float
         For how many independent people one counts where more than is acceptable are to be found for sure, as
         people come in batches; see :func:`.alike.in_batches`.
+    is_relative : bool
+        Whether it goes by how much nearer one record is than another, which members of a batch share less.
     unseen : float
         Share of the people on whom it could not be tried with all that he knows. What he would find
         of them nobody has seen, so that at the upper end they count as found.
@@ -102,6 +107,7 @@ class Attack:
     together: float = 0.0
     unseen: float = 0.0
     batches: float = 1.0
+    is_relative: bool = False
 
     @property
     def success(self) -> float:
@@ -233,7 +239,10 @@ class Attack:
     @property
     def by_batch(self) -> Attack:
         """The same where all of a batch are right or wrong together, which says what is found for sure."""
-        own, others = (one * self.batches for one in self.weighs)
+        counts = self.batches
+        if self.is_relative:
+            counts = min(1.0, (counts * self.people / _BATCHES) ** 2)
+        own, others = (one * counts for one in self.weighs)
         return replace(self, weighs=(own, others), batches=1.0)
 
     def share(self, limit: float, z: float) -> tuple[float, float, float]:
@@ -254,7 +263,9 @@ class Attack:
             high = limit
         low = max(low, self.surely(z)) if self.is_sure(limit, z) else low
         if self.batches < 1:
-            low = min(low, self.by_batch.evidence(limit, z, among).low)
+            one = self.by_batch
+            counts = not self.of_some or one.is_sure(limit, z)
+            low = min(low, one.evidence(limit, z, among).low if counts else 0.0)
         share = min(max(share, low), high)
         found = Evidence(self.kind, self.people, share * self.people, low, high, True)
         return replace(found, rates=(self.success, self.control, self.baseline))

@@ -19,8 +19,8 @@ from ...runtime.wording import Sentence
 from ..matrices import block_rows, copied, scatter
 from ..nearest import Records
 from ..observations import ORDINAL, POSITIVE
-from ..people import People, nearest_others
 from ..variables import Variable
+from .beside_next import beside_next, near_others
 from .membership import named_by
 from .scoring import Attack
 from .table import MOST, Tables, is_number, sample
@@ -100,17 +100,18 @@ def by_components(
     ]
     if tables.reference is None:
         control = _near_others(parts, tables, others, part(progress, 0.7, 1.0))
-        tried = [(knows[1], _ratio(own), _ratio(control))]
+        tried = [(knows[1], beside_next(own), beside_next(control))]
     else:
         theirs = parts.of(tables.reference, others)
         control = _near(records, theirs, part(progress, 0.7, 1.0))
         likely = _unlikely(own, mine), _unlikely(control, theirs)
-        tried = [(knows[0], *likely), (knows[1], _ratio(own), _ratio(control))]
+        tried = [(knows[0], *likely), (knows[1], beside_next(own), beside_next(control))]
     found = []
     for words, measure, held in tried:
         one, each = tables.one_each(people, measure), tables.one_each_of_control(others, held)
         attack = named_by(words, tables.count, people[one], measure[one], held[each])
-        found.append(replace(attack, of_some=tables.reference is None))
+        by_next = words is knows[1]
+        found.append(replace(attack, of_some=tables.reference is None, is_relative=by_next))
     progress(1.0)
     return found
 
@@ -159,16 +160,8 @@ def _near_others(
 ) -> np.ndarray:
     """The same from records of the other originals."""
     originals = parts.of(tables.original, None, part(progress, 0.0, 0.1))
-    whose = People(np.arange(len(originals))) if tables.whose is None else tables.whose
-    records = Records(originals, part(progress, 0.1, 0.5))
     asked = originals[rows] * np.sqrt(1 + _NOISE)
-    return nearest_others(records, asked, whose.of[rows], whose, 2, part(progress, 0.5, 1.0))[1]
-
-
-def _ratio(near: np.ndarray) -> np.ndarray:
-    """The nearest beside the next; one where there is none."""
-    there = np.isfinite(near[:, 1]) & (near[:, 1] > 0)
-    return np.divide(near[:, 0], near[:, 1], out=np.ones(len(near)), where=there)
+    return near_others(originals, asked, rows, tables.whose, part(progress, 0.1, 1.0))
 
 
 def _unlikely(near: np.ndarray, people: np.ndarray) -> np.ndarray:
