@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 import _honest_designs as designs
 import _honest_registers as registers
 import _slips_by_map as by_map
+import _slips_by_models as by_models
 import _slips_by_numbers as by_numbers
 import _slips_by_order as by_order
 import _slips_by_secrets as by_secrets
@@ -86,6 +87,15 @@ LEAKS: tuple[Kind, ...] = (
     by_numbers.third_with_noise,
     by_numbers.each_by_chance,
     by_numbers.block_with_noise,
+    by_models.first_components,
+    by_models.first_in_units,
+    by_models.last_components,
+    by_models.residuals,
+    by_models.totals_kept,
+    by_models.off_their_line,
+    by_models.among_four_batches,
+    by_models.among_ten_batches,
+    by_models.among_batches_alone,
 )
 HONEST: tuple[Kind, ...] = (
     designs.hamlets,
@@ -119,6 +129,10 @@ HONEST: tuple[Kind, ...] = (
     by_numbers.codes_cut_short,
     by_numbers.sums_of_amounts,
     by_numbers.batches_of_others,
+    by_models.spending_of_others,
+    by_models.another_year,
+    by_models.other_people,
+    by_models.two_clinics,
 )
 
 

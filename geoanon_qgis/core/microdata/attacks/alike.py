@@ -67,21 +67,27 @@ def in_batches(own: np.ndarray, others: np.ndarray) -> float:
     size = min(len(own), len(others), _PEOPLE)
     if size < 2:
         return 1.0
-    both = np.concatenate([one[sample(len(one), size, 71)] for one in (own, others)])
+    rng = np.random.default_rng(72)
+    mixed = rng.permutation(2 * size)  # of those as near either may come first
+    both = np.concatenate([one[sample(len(one), size, 71)] for one in (own, others)])[mixed]
     squares = np.einsum("ij,ij->i", both, both)
     gaps = squares[:, None] + squares - 2 * both @ both.T
     np.fill_diagonal(gaps, np.inf)
     nearest = np.argsort(gaps, axis=1, kind="stable")[:, :-1]
-    rng, of_own = np.random.default_rng(72), np.repeat([True, False], size)
+    of_own = mixed < size
 
     def more_of_hers(of_own: np.ndarray) -> np.ndarray:
         same = of_own[nearest] == of_own[:, None]
-        return np.cumsum(2 * same.mean(axis=0) - 1)
+        # Of either table: one may be drawn person by person.
+        return np.cumsum([2 * same[some].mean(axis=0) - 1 for some in (of_own, ~of_own)], axis=1)
 
     deals = [more_of_hers(rng.permutation(of_own)) for _ in range(_DEALS)]
     more = more_of_hers(of_own)
     by = (more - np.mean(deals, axis=0)) / np.maximum(np.std(deals, axis=0), 1e-12)
-    at = [one - 1 for one in _AT if one < size]
-    if by[at].max() < _SURE:
+    at = np.array([one for one in _AT if one < size])
+    if by[:, at - 1].max() < _SURE:
         return 1.0
-    return size / (1 + max(float(more.max()), 0.0)) / len(own)
+    # Hers are as many as there are more of her own for as long as that is so of a quarter of what it was at first.
+    first = (more[:, at - 1] / at).max(axis=1, keepdims=True)
+    last = (more - first / 4 * np.arange(1, more.shape[1] + 1)).argmax(axis=1)
+    return size / (1 + max(float(more[[0, 1], last].max()), 0.0)) / len(own)

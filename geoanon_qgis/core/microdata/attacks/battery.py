@@ -36,7 +36,7 @@ from .membership_by_place import by_place, homes_beside, near_homes
 from .ordered import in_order
 from .paired import Pairing, paired
 from .patchwork import is_too_large
-from .scoring import ATTACKS, INFERENCE, MEMBERSHIP, SINGLING_OUT, Attack, level_of
+from .scoring import ATTACKS, BATCHES, INFERENCE, MEMBERSHIP, SINGLING_OUT, Attack, level_of
 from .table import Tables
 from .together import together
 
@@ -190,15 +190,21 @@ class Battery(Summarised):
     @property
     def evidence(self) -> list[Evidence]:
         """The worst attack of each kind, and who is released in part."""
-        shown = len(self.in_part.rows)
         worst = [self._evidence(self.of(kind)[0]) for kind in ATTACKS if self.of(kind)]
-        worst.append(
-            Evidence.counted("partial_records", shown, self.in_part.looked_for, exposed=shown)
-        )
+        worst.append(self._shown_in_part)
         if not self.caveat:
             return worst
         at = next((one.attack for one in worst if one.attack == INFERENCE), SINGLING_OUT)
         return [one.with_caveat(self.caveat) if one.attack == at else one for one in worst]
+
+    @property
+    def _shown_in_part(self) -> Evidence:
+        """Who is released in part; of few batches one may have what another has, and all of it then."""
+        shown, people = len(self.in_part.rows), self.in_part.looked_for
+        found = Evidence.counted("partial_records", shown, people, exposed=shown)
+        if not shown or self.batches * self.attacks[0].people >= BATCHES:
+            return found
+        return replace(found, exposed=0, low=0.0).with_caveat("by_chance")
 
     @property
     def found(self) -> np.ndarray:

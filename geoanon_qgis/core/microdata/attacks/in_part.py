@@ -31,6 +31,8 @@ _LEVEL, _EXPECTED = 0.01, 0.2
 #: Largest power by which the best of chance fall off. Few values of many people go by steps, whose
 #: power is steep; far out rare values count, of which one more is worth hardly more than its chance.
 _STEEPEST = 1.25
+#: How many times as far off those are who are about as near, where few values of many people go by steps.
+_STEP = 4.0
 #: Shares of the people within which a number is as good as the same, and the level of these scans.
 _NEARLY, _NEAR_LEVEL = (0.01, 0.04), 0.002
 #: Originals by whom it is seen which variables follow from others.
@@ -254,8 +256,15 @@ def beyond_chance(
     tail = tail_of(control[control < 1], mutual, _STEEPEST)
     expected = each * _by_chance(away, within, tail)
     beyond = _is_beyond(rank, expected, level)
-    # Where a tail tells how many come so near, none of the control needs to.
-    more = _is_more(rank, within, each, level) | ((within == 0) & (tail is not None))
+    # Where a tail tells how many come so near, none of the control needs to; by steps some need to come
+    # about as near, as a value that two have is half as far down as one's.
+    if tail is not None:
+        about = _STEP * away if tail.by_steps else away
+        nearly = np.searchsorted(control, about, side="right")
+        alone = _is_beyond(rank, each * _by_chance(away, nearly, tail), level)
+        more = _is_more(rank, within, each, level) | ((within == 0) & alone)
+    else:
+        more = _is_more(rank, within, each, level)
     return int(rank[(away < 1) & beyond & more].max(initial=0))
 
 

@@ -28,7 +28,7 @@ SINGLING_OUT, LINKABILITY, INFERENCE, MEMBERSHIP = ATTACKS = (
 _LEVEL, _BY_CHANCE = 0.01, 0.05
 #: Batches from which on what goes by which of two records is nearer differs no more among harmless files than
 #: where there are none: of 10 each by 1.9 points, of 4 by 3.2, of 2 by 7, of people drawn one by one by 1.3.
-_BATCHES = 10
+BATCHES = 10
 #: So many attempts an attempt counts for, at most; or one for so many of them.
 _MOST = 20.0
 #: Chance that an attack which finds twice the limit is not above it.
@@ -241,7 +241,7 @@ class Attack:
         """The same where all of a batch are right or wrong together, which says what is found for sure."""
         counts = self.batches
         if self.is_relative:
-            counts = min(1.0, (counts * self.people / _BATCHES) ** 2)
+            counts = min(1.0, (counts * self.people / BATCHES) ** 2)
         own, others = (one * counts for one in self.weighs)
         return replace(self, weighs=(own, others), batches=1.0)
 
@@ -263,9 +263,7 @@ class Attack:
             high = limit
         low = max(low, self.surely(z)) if self.is_sure(limit, z) else low
         if self.batches < 1:
-            one = self.by_batch
-            counts = not self.of_some or one.is_sure(limit, z)
-            low = min(low, one.evidence(limit, z, among).low if counts else 0.0)
+            low = min(low, self.by_batch.surely(z))
         share = min(max(share, low), high)
         found = Evidence(self.kind, self.people, share * self.people, low, high, True)
         return replace(found, rates=(self.success, self.control, self.baseline))
