@@ -2940,8 +2940,8 @@
         <translation>Die meisten Datensätze haben in {fields} zusammen dasselbe wie ein anderer, weit mehr, als wenn diese Felder nichts miteinander zu tun hätten: Mehrere können von einer Person oder aus einem Haushalt sein. Dann wurden ihre anderen Datensätze hier für die anderer gehalten, was sie verbirgt. Geben Sie als PERSON_FIELD an, was sagt, wessen ein Datensatz ist, oder, wenn jeder von einer anderen Person ist, ein Feld, das bei allen verschieden ist.</translation>
     </message>
     <message>
-        <source>People of the file are nearer to each other, and people of REFERENCE to each other, than to those of the other table, as classmates, patients of a day or flats of a house are: members of a batch are found, or not, together. So more than is acceptable is found for sure only if it were so of {people:,.0f} people who have nothing in common, and the three measures do not decide. A file and a REFERENCE that are drawn person by person tell more.</source>
-        <translation>Personen der Datei sind einander näher, und Personen von REFERENCE einander auch, als denen der anderen Tabelle, wie es Schüler einer Klasse, Patienten eines Tages oder Wohnungen eines Hauses sind: Wer zu einer Gruppe gehört, wird mit ihr gefunden oder nicht. Mehr als annehmbar ist darum nur dann sicher gefunden, wenn es auch bei {people:,.0f} Personen so wäre, die nichts gemeinsam haben, und die drei Maße entscheiden nicht. Eine Datei und eine REFERENCE, die Person für Person gezogen sind, sagen mehr.</translation>
+        <source>People of the file are nearer to each other, or people of REFERENCE to each other, than to those of the other table, as classmates, patients of a day or flats of a house are, or as REFERENCE is of other people than the file: of another year, region or age. Members of a batch are found, or not, together. So more than is acceptable is found for sure only if it were so of {people:,.0f} people who have nothing in common, and the three measures do not decide. A file and a REFERENCE that are drawn alike, person by person, tell more.</source>
+        <translation>Personen der Datei sind einander näher, oder Personen von REFERENCE einander, als denen der anderen Tabelle, wie es Schüler einer Klasse, Patienten eines Tages oder Wohnungen eines Hauses sind, oder weil REFERENCE von anderen Menschen ist als die Datei: aus einem anderen Jahr, einer anderen Gegend oder einem anderen Alter. Wer zu einer Gruppe gehört, wird mit ihr gefunden oder nicht. Mehr als annehmbar ist darum nur dann sicher gefunden, wenn es auch bei {people:,.0f} Personen so wäre, die nichts gemeinsam haben, und die drei Maße entscheiden nicht. Eine Datei und eine REFERENCE, die gleich und Person für Person gezogen sind, sagen mehr.</translation>
     </message>
     <message>
         <source>Not tried, as the file is large: records of which another half each is a person's, be all else anybody's.</source>
@@ -2967,6 +2967,14 @@
         <source>{n} fields</source>
         <extracomment>One: {n} field</extracomment>
         <translation><numerusform>{n} Feld</numerusform><numerusform>{n} Felder</numerusform></translation>
+    </message>
+    <message>
+        <source>everything of a person, and how much nearer one record is than the next,</source>
+        <translation>alles über eine Person, und wie viel näher ein Datensatz ist als der nächste,</translation>
+    </message>
+    <message>
+        <source>everything of a person, and where one record is by far nearer than the next,</source>
+        <translation>alles über eine Person, und wo ein Datensatz bei weitem näher ist als der nächste,</translation>
     </message>
     <message>
         <source>which values of a person are missing or are those that many have, such as zero, and of how many others the same are,</source>
@@ -3082,6 +3090,10 @@
         <translation>{first} aus einer Datei</translation>
     </message>
     <message>
+        <source>{knows} by values as they are released,</source>
+        <translation>{knows} nach den Werten, wie sie veröffentlicht sind,</translation>
+    </message>
+    <message>
         <source>everything of a person</source>
         <translation>alles über eine Person</translation>
     </message>
@@ -3108,6 +3120,18 @@
     <message>
         <source>the place, and how near to it other people live,</source>
         <translation>den Ort, und wie nahe bei ihm andere Menschen wohnen,</translation>
+    </message>
+    <message>
+        <source>what is left of {which} once all else is known</source>
+        <translation>was von {which} übrig ist, wenn alles andere bekannt ist,</translation>
+    </message>
+    <message>
+        <source>principal components {which} of the numbers by their ranks</source>
+        <translation>die Hauptkomponenten {which} der Zahlen nach ihren Rängen</translation>
+    </message>
+    <message>
+        <source>principal components {which} of the numbers in their units</source>
+        <translation>die Hauptkomponenten {which} der Zahlen in ihren Einheiten</translation>
     </message>
     <message>
         <source>the order of homes along a curve through all of them</source>

@@ -72,11 +72,11 @@ _TOGETHER = mark(
     "record is or, if each is of another person, a field that differs for all."
 )
 _BATCHES = mark(
-    "People of the file are nearer to each other, and people of REFERENCE to each other, than to those of the "
-    "other table, as classmates, patients of a day or flats of a house are: members of a batch are found, or "
-    "not, together. So more than is acceptable is found for sure only if it were so of {people:,.0f} people "
-    "who have nothing in common, and the three measures do not decide. A file and a REFERENCE that are drawn "
-    "person by person tell more."
+    "People of the file are nearer to each other, or people of REFERENCE to each other, than to those of the "
+    "other table, as classmates, patients of a day or flats of a house are, or as REFERENCE is of other people "
+    "than the file: of another year, region or age. Members of a batch are found, or not, together. So more than "
+    "is acceptable is found for sure only if it were so of {people:,.0f} people who have nothing in common, and "
+    "the three measures do not decide. A file and a REFERENCE that are drawn alike, person by person, tell more."
 )
 _NO_PATCHES = mark(
     "Not tried, as the file is large: records of which another half each is a person's, be all else anybody's."
