@@ -16,8 +16,9 @@ from functools import partial
 
 import numpy as np
 
-from ...runtime.progress import Progress, interruptible, shares, silent
+from ...runtime.progress import Progress, chunks, interruptible, shares, silent
 from ...runtime.wording import Sentence, mark
+from ..matrices import block_rows
 from ..variables import Variable
 from .blurred import among_values
 from .cells import counted_people
@@ -95,10 +96,13 @@ class _Model:
 
     def values(self, matrix: np.ndarray) -> np.ndarray:
         """Values of records, ``(n, k)``; not numbers where there are none."""
-        made = self.fields.of(matrix)
-        missing = np.isnan(made)
-        found = (np.where(missing, self.mean, made) - self.mean) @ self.turn
-        return np.where(missing @ self.needs, np.nan, found)
+        found = np.empty((len(matrix), self.turn.shape[1]))
+        for rows in chunks(len(matrix), block_rows(len(self.mean))):
+            made = self.fields.of(matrix[rows])
+            missing = np.isnan(made)
+            some = (np.where(missing, self.mean, made) - self.mean) @ self.turn
+            found[rows] = np.where(missing @ self.needs, np.nan, some)
+        return found
 
     def some(self, which: Sequence[int]) -> _Model:
         """Some of them."""
