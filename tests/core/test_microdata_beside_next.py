@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Whose one record is by far nearer than the next is named, be the others ever so far off."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from geoanon_qgis.core.microdata.attacks.alike import in_batches
+from geoanon_qgis.core.microdata.attacks.beside_next import beside_next, by_next
+from geoanon_qgis.core.microdata.attacks.in_part import beyond_chance
+from geoanon_qgis.core.microdata.attacks.scoring import MEMBERSHIP, Attack
+from geoanon_qgis.core.microdata.people import People
+from tests.core.test_microdata_attacks import attacked, few, tables_of
+
+COUNT = 800
+
+
+def strangers(rng, batches, count=COUNT):
+    """Eight numbers, of which four go by the batch."""
+    values = rng.normal(size=(count, 8))
+    values[:, :4] += 3 * rng.normal(size=(batches, 4))[np.arange(count) * batches // count]
+    return {f"v{at}": one.round(2) for at, one in enumerate(rng.permutation(values).T)}
+
+
+def with_some(rng, own, others, share=0.15, noise=0.15):
+    """Some people with noise among records of others."""
+    hers = rng.permutation(len(own["v0"])) < share * len(own["v0"])
+    made = {
+        name: np.where(
+            hers, values + rng.normal(0, noise * values.std(), len(values)), others[name]
+        )
+        for name, values in own.items()
+    }
+    order = rng.permutation(len(hers))
+    return {name: values[order].round(2) for name, values in made.items()}
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_who_is_named_is_who_a_loop_names(alone):
+    rng = np.random.default_rng(1)
+    own, reference = few(rng, 120), few(rng, 120)
+    released = {name: one + rng.normal(0, 0.3, 120) for name, one in own.items()}
+    tables = tables_of(own, released, None if alone else reference)[0]
+    steps = []
+    often, hardly = by_next(tables, steps.append)
+    assert steps == sorted(steps) and steps[-1] == 1 and often.is_relative
+
+    def ratio(person, records):
+        near, after = np.sort(((records - person) ** 2).sum(axis=1))[:2]
+        return np.sqrt(near / after)
+
+    mine = np.array([ratio(one, tables.released) for one in tables.original])
+    if alone:
+        rows = range(120)
+        held = [ratio(tables.original[at], np.delete(tables.original, at, axis=0)) for at in rows]
+    else:
+        held = [ratio(one, tables.released) for one in tables.reference]
+    half = np.random.default_rng(0).permutation(120)[:60]
+    for found, wrongly in ((often, 0.05), (hardly, 0.01)):
+        limit = np.quantile(np.array(held)[half], wrongly)
+        assert found.rows.tolist() == np.flatnonzero(mine < limit - 1e-9).tolist()
+        assert found.baseline == wrongly
+    assert often.success > often.control
+
+
+def test_without_a_second_record_nobody_is_nearer_than_it():
+    near = np.array([[1.0, np.inf], [0.0, 0.0], [1.0, 2.0]])
+    assert beside_next(near).tolist() == [1, 1, 0.5]
+
+
+def test_of_people_with_several_records_the_nearest_counts():
+    rng = np.random.default_rng(2)
+    own = few(rng, 120)
+    whose = People(np.repeat(np.arange(40), 3))
+    tables = replace(tables_of(own, own)[0], whose=whose)
+    assert by_next(tables)[0].tried == 40
+
+
+@pytest.mark.parametrize("batches", [4, 10])
+@pytest.mark.parametrize("alone", [False, True])
+def test_some_people_among_strangers_are_found(batches, alone):
+    """Be they compared with other batches, or with the other originals of their own."""
+    rng = np.random.default_rng([3, batches])
+    own, others, reference = (strangers(rng, batches) for _ in range(3))
+    given = None if alone else reference
+    assert attacked(own, with_some(rng, own, others, 0.25), given)[1].decision == "do_not_release"
+    assert attacked(own, others, given)[1].decision != "do_not_release"
+
+
+def test_a_reference_of_other_people_refuses_no_harmless_release():
+    rng = np.random.default_rng(4)
+    loadings = rng.normal(size=(3, 8))
+
+    def people():
+        made = rng.normal(size=(COUNT, 3)) @ loadings + rng.normal(size=(COUNT, 8))
+        return {f"v{at}": one.round(2) for at, one in enumerate(made.T)}
+
+    own, others, reference = people(), people(), people()
+    older = {name: (one + 0.5 * one.std()).round(2) for name, one in reference.items()}
+    found, verdict = attacked(own, others, older)
+    assert found.attacks.batches < 1 and verdict.decision == "cannot_tell"
+    assert attacked(own, with_some(rng, own, others), older)[1].decision == "do_not_release"
+
+
+def test_what_all_originals_share_is_passed_over():
+    rng = np.random.default_rng(5)
+    tables = [few(rng, 300) for _ in range(3)]
+    expected, _ = attacked(*tables)
+    for one, year in zip(tables, (2025.0, 2025.0, 2024.0)):
+        one["year"] = np.full(300, year)
+    found, _ = attacked(*tables)
+    assert found.attacks.batches == 1
+    assert [(one.right, one.control_right) for one in found.attacks.attacks] == [
+        (one.right, one.control_right) for one in expected.attacks.attacks
+    ]
+
+
+def test_few_large_batches_count_for_few():
+    rng = np.random.default_rng(6)
+
+    def coded(batches):
+        return np.stack([*strangers(rng, batches).values()], axis=1)
+
+    assert COUNT * in_batches(coded(2), coded(2)) < 20
+    assert COUNT * in_batches(coded(400), coded(2)) < 20  # one of both suffices
+    assert 5 < COUNT * in_batches(coded(10), coded(10)) < 80
+
+
+def test_of_one_record_beside_the_next_batches_take_less():
+    found = Attack(MEMBERSHIP, "", "", 800, 800, 200, 800, 40, 0.05, batches=10 / 800)
+    assert found.by_batch.weighs == pytest.approx((1 / 80, 1 / 80))
+    relative = replace(found, is_relative=True)
+    assert relative.by_batch.weighs == (1, 1)
+    assert replace(relative, batches=4 / 800).by_batch.weighs == pytest.approx((0.16, 0.16))
+    assert relative.evidence(0.09, 4.0, 40).low > 0.09 > found.evidence(0.09, 4.0, 40).low
+
+
+def test_by_steps_some_others_who_come_about_as_near_are_chance():
+    """Two of the control are twice as far as six people: a value that two have in place of one."""
+    control = np.concatenate([[5e-5, 5e-5, 7.5e-5], np.full(90, 5e-3), np.full(907, 1.0)])
+    away = np.concatenate([np.full(6, 2.5e-5), np.full(87, 5e-3), np.full(907, 1.0)])
+    assert beyond_chance(away, control, 1.0, 1e-3, False) == 0
+    away[:6] = 1e-8  # far nearer than anybody
+    assert beyond_chance(away, control, 1.0, 1e-3, False) == 6
