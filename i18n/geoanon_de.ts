@@ -3214,8 +3214,8 @@
         <translation>Kein Datensatz hat in jedem Feld einen Wert. Lassen Sie die meist leeren Felder weg, oder kodieren Sie Fehlendes als Dummys.</translation>
     </message>
     <message>
-        <source>The reference holds the original people, changed a little: {share:.0f} % of the originals have a nearer record there than among other originals; of other people it would be {chance:.0f} %. Beside themselves nobody would be found. Choose records of other people, or leave the reference empty.</source>
-        <translation>Die Referenz enthält die Personen der Originale, ein wenig verändert: {share:.0f} % der Originale haben dort einen näheren Datensatz als unter anderen Originalen; bei anderen Personen wären es {chance:.0f} %. Neben sich selbst würde niemand gefunden. Wählen Sie Datensätze anderer Personen, oder lassen Sie die Referenz leer.</translation>
+        <source>The reference holds the original people, changed a little: of two who are nearest to each other {share:.0f} % are an original and one of the reference; of other people it would be {chance:.0f} %. Beside themselves nobody would be found. Choose records of other people, or leave the reference empty.</source>
+        <translation>Die Referenz enthält Personen der Originale, ein wenig verändert: Von zweien, die einander am nächsten sind, sind {share:.0f} % ein Original und eine Person der Referenz; bei anderen Personen wären es {chance:.0f} %. Neben sich selbst würde niemand gefunden. Wählen Sie Datensätze anderer Personen, oder lassen Sie die Referenz leer.</translation>
     </message>
     <message>
         <source>These people are released as they are.</source>

@@ -665,8 +665,11 @@ def test_a_reference_of_the_same_people_a_year_later_is_refused(rng):
         with pytest.raises(InputError, match="holds the original people, changed a little"):
             changed = later + rng.normal(0, 0.15, later.shape)
             refuse_the_same_people_changed(table, changed)
-    half = np.concatenate([table[:200] + 0.1, others.released])  # few of them are no such sample
-    refuse_the_same_people_changed(table, half)
+    few_of_them = np.concatenate([table[:200] + 0.1, others.released])  # are no such sample
+    refuse_the_same_people_changed(table, few_of_them)
+    half = np.concatenate([table[:1000] + rng.normal(0, 0.1, (1000, table.shape[1])), more[:1000]])
+    with pytest.raises(InputError, match="holds the original people, changed a little"):
+        refuse_the_same_people_changed(table, half)
 
 
 def test_answers_that_are_missing_agree():

@@ -3,20 +3,22 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from ..runtime.errors import InputError
 from ..runtime.progress import Progress, chunks, interruptible, part, silent
 from .distinct import distinct_rows, row_hashes
 from .matrices import block_rows
-from .nearest import Records
+from .nearest import SAME, Records
 
 #: Fewest records that two samples share for it to be more than an accident, the chance of calling
 #: an accident more, and the share of the people from which on it is no second sample at all.
 _FEWEST, _LEVEL, _THE_SAME = 3, 1e-3, 0.8
-#: Share of the people who have a record of their own in a second sample from which on it was made of
+#: Share of the people who have a record of their own in a second sample from which on it holds
 #: them, standard deviations by which that is more than chance, and people who are looked at.
-_NEARER, _SURE, _ASKED = 0.5, 4.5, 1000
+_CHANGED, _SURE, _ASKED = 0.25, 4.5, 1000
 #: To so many digits the same coded values agree.
 DIGITS = 9
 
@@ -90,38 +92,56 @@ def shared_people(
 def refuse_the_same_people_changed(
     original: np.ndarray, others: np.ndarray, progress: Progress = silent
 ) -> None:
-    """Refuse a second sample that was made of the originals, or holds them at another time.
+    """Refuse a second sample that was made of the originals, or holds many of them at another time.
 
-    Some of a second sample of one population is nearer to a person than so many of her own as chance
-    lets it be, by the numbers of both. Her own record, with noise or a year later, is nearer still.
+    Of two samples of one population two records that are the nearest to each other are as often of both
+    as there are pairs of both. A person's own record, with noise or a year later, is hers more often.
 
     Raises
     ------
     InputError
     """
-    order = np.random.default_rng(17).permutation(len(original))
-    asked, rest = order[: len(order) // 2][:_ASKED], order[len(order) // 2 :]
-    some = np.random.default_rng(18).permutation(len(others))[: len(original)]
-    if min(len(asked), len(some)) < 2:
+    asked = np.random.default_rng(17).permutation(len(original))[:_ASKED]
+    if min(len(asked), len(others)) < 2:
         return
-    away = []
-    for table, rows, low in ((original, rest, 0.0), (others, some, 0.5)):
-        records = Records(np.ascontiguousarray(table[rows]), part(progress, low, low + 0.2))
-        wanted = np.ascontiguousarray(original[asked])
-        away.append(records.nearest(wanted, 1, part(progress, low + 0.2, low + 0.5))[1][:, 0])
-    if (away[1] == 0).mean() > 0.5:
-        return  # the very same, which :func:`.exposed.exposed` refuses
-    nearer = float((away[1] < away[0]).mean() + (away[1] == away[0]).mean() / 2)
-    by_chance = len(some) / (len(some) + len(rest))
-    spread = np.sqrt(by_chance * (1 - by_chance) / len(asked))
-    share = (nearer - by_chance) / (1 - by_chance)
-    if share <= _NEARER or nearer - by_chance <= _SURE * spread:
+    own = Records(np.ascontiguousarray(original), part(progress, 0.0, 0.25))
+    theirs = Records(np.ascontiguousarray(others), part(progress, 0.25, 0.5))
+    near = partial(_nearest_of_both, own, theirs)
+    (mine, away), (other, off) = near(own.matrix[asked], True, part(progress, 0.5, 0.65))
+    apart = np.flatnonzero((off > 0) & (off < away))
+    together = np.flatnonzero((away > 0) & (away < off))
+    # Whether she is the nearest of her nearest, too.
+    back = near(theirs.matrix[other[apart]], False, part(progress, 0.65, 0.8))
+    across = np.count_nonzero(_is_nearest(off[apart], back[0][1], back[1][1]))
+    back = near(own.matrix[mine[together]], True, part(progress, 0.8, 1.0))
+    within = np.count_nonzero(_is_nearest(away[together], back[0][1], back[1][1]))
+    pairs, by_chance = across + within, len(others) / (len(others) + len(original) - 1)
+    more = across - by_chance * pairs
+    spread = np.sqrt(by_chance * (1 - by_chance) * pairs)
+    share = more / (1 - by_chance) / len(asked)
+    if more <= _SURE * spread or share <= _CHANGED:
         return
     raise InputError(
-        "The reference holds the original people, changed a little: {share:.0f} % of the originals have "
-        "a nearer record there than among other originals; of other people it would be {chance:.0f} %. "
+        "The reference holds the original people, changed a little: of two who are nearest to each other "
+        "{share:.0f} % are an original and one of the reference; of other people it would be {chance:.0f} %. "
         "Beside themselves nobody would be found. Choose records of other people, or leave the reference "
         "empty.",
-        share=100 * nearer,
+        share=100 * across / pairs,
         chance=100 * by_chance,
     )
+
+
+def _nearest_of_both(
+    own: Records, theirs: Records, asked: np.ndarray, of_own: bool, progress: Progress
+) -> list[tuple[np.ndarray, np.ndarray]]:
+    """Which original and which of the others is nearest to some of either, herself left out, and how far."""
+    found = []
+    for records, left_out, low in ((own, of_own, 0.0), (theirs, not of_own, 0.5)):
+        rows, away = records.nearest(asked, 1 + left_out, part(progress, low, low + 0.5))
+        found.append((rows[:, -1], away[:, -1]))
+    return found
+
+
+def _is_nearest(away: np.ndarray, *others: np.ndarray) -> np.ndarray:
+    """Tell who is as near as the nearest of both."""
+    return away <= np.minimum(*others) * (1 + SAME)
