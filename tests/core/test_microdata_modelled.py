@@ -176,6 +176,16 @@ def test_residuals_are_those_of_least_squares(missing):
         assert (made.original[:, 2 * at + 1] > 0).tolist() == (~there).tolist()
 
 
+def test_of_many_categories_the_commonest_are_known():
+    rng = np.random.default_rng(8)
+    own, others, reference = (readings(rng) for _ in range(3))
+    files = [table(one) for one in (own, first_components(rng, own, noise=0.05), reference)]
+    for one in files:
+        one["town"] = rng.integers(0, 400, COUNT).astype(str)
+    tables = tables_of(*files)[0]
+    assert max(map(named, nearly_modelled(tables, tables.released))) > 0.3
+
+
 def test_few_people_or_numbers_tell_of_no_model():
     rng = np.random.default_rng(4)
     own = table(readings(rng)[:, :2])

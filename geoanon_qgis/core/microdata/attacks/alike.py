@@ -76,16 +76,16 @@ def in_batches(own: np.ndarray, others: np.ndarray) -> float:
     nearest = np.argsort(gaps, axis=1, kind="stable")[:, :-1]
     of_own = mixed < size
 
-    def more_of_hers(of_own: np.ndarray) -> np.ndarray:
-        same = of_own[nearest] == of_own[:, None]
+    def more_of_hers(of_own: np.ndarray, most: int) -> np.ndarray:
+        same = of_own[nearest[:, :most]] == of_own[:, None]
         # Of either table: one may be drawn person by person.
         return np.cumsum([2 * same[some].mean(axis=0) - 1 for some in (of_own, ~of_own)], axis=1)
 
-    deals = [more_of_hers(rng.permutation(of_own)) for _ in range(_DEALS)]
-    more = more_of_hers(of_own)
-    by = (more - np.mean(deals, axis=0)) / np.maximum(np.std(deals, axis=0), 1e-12)
     at = np.array([one for one in _AT if one < size])
-    if by[:, at - 1].max() < _SURE:
+    deals = [more_of_hers(rng.permutation(of_own), at[-1])[:, at - 1] for _ in range(_DEALS)]
+    more = more_of_hers(of_own, 2 * size)
+    by = (more[:, at - 1] - np.mean(deals, axis=0)) / np.maximum(np.std(deals, axis=0), 1e-12)
+    if by.max() < _SURE:
         return 1.0
     # Hers are as many as there are more of her own for as long as that is so of a quarter of what it was at first.
     first = (more[:, at - 1] / at).max(axis=1, keepdims=True)

@@ -151,13 +151,19 @@ def nearly_modelled(
 
 
 def _fields(tables: Tables, people: Sequence[np.ndarray]) -> _Fields | None:
-    """Fields that are seen through a model; None where there are too few people, or numbers."""
+    """Fields that are seen through a model; None where there are too few people, or numbers.
+
+    Of categories no more count than people tell of, the commonest ones first.
+    """
     some = [one for one in tables.variables if one.name not in tables.place]
     numbers = [one for one in some if is_number(one)]
     others = tables.columns([one.name for one in some if not is_number(one)])
-    others = others[people[1][:, others].std(axis=0) > 0]
-    if len(numbers) < _NUMBERS or len(people[1]) < _EACH * (len(numbers) + len(others)):
+    spread = people[1][:, others].std(axis=0)
+    most = len(people[1]) // _EACH - len(numbers)
+    if len(numbers) < _NUMBERS or most < 0:
         return None
+    common = np.argsort(-spread, kind="stable")[: min(most, np.count_nonzero(spread))]
+    others = others[np.sort(common)]
     known = np.concatenate([people[0], people[2]])
     scores = [Scores.among(answers(one, known)) for one in numbers]
     return _Fields(numbers, [partial(_score, one) for one in scores], others)
