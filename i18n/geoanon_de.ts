@@ -16880,6 +16880,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Veröffentlichen Sie die verglichenen Felder und keine anderen. Was für Forschende übrig bleibt, sagt „Nutzen anonymisierter Mikrodaten“ (geoanon:microdatautility) mit {inputs}.</translation>
     </message>
     <message>
+        <source>Measure again with REFERENCE=records of people of the same year, region and ages as those of the file, drawn as these were, person by person: beside the people of this one nobody can tell what chance alone would find.</source>
+        <translation>Messen Sie noch einmal mit REFERENCE=Datensätze von Personen aus demselben Jahr, derselben Gegend und denselben Altern wie die der Datei, gezogen wie diese, Person für Person: Neben den Personen der jetzigen kann niemand sagen, was der Zufall allein fände.</translation>
+    </message>
+    <message>
         <source>Leave out or change the released records (nearest_id in OUTPUT) of the {people} with verbatim = 1 or too_near = 1, and measure again.</source>
         <translation>Lassen Sie die veröffentlichten Datensätze (nearest_id in OUTPUT) der {people} mit verbatim = 1 oder too_near = 1 weg oder ändern Sie sie, und messen Sie noch einmal.</translation>
     </message>

@@ -247,3 +247,15 @@ def test_copied_people_are_exposed_whatever_the_average_says(provider, tmp_path)
     assert (shown["exposed"], shown["found"], shown["people"]) == (3, 3, 500)
     assert shown["share"] < LIMIT  # nobody is a rounding error
     assert "of the 3 originals with verbatim = 1" in verdict["next"][0]
+
+
+def test_beside_a_reference_of_other_people_one_drawn_alike_is_asked_for(provider, tmp_path):
+    others = {name: [one + 0.6 for one in values] for name, values in numbers(sample=2).items()}
+    done = measured(
+        table(numbers()),
+        table(numbers(sample=1)),
+        REFERENCE=table(others),
+        **reported(tmp_path),
+    )
+    step = assert_concluded(done, "cannot_tell")["next"][0]
+    assert "same year, region and ages" in step

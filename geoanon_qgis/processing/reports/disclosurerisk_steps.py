@@ -9,7 +9,7 @@ from ...core.microdata import adequacy
 from ...core.microdata.attacks.battery import SEVERAL
 from ...core.microdata.attacks.scoring import INFERENCE, SINGLING_OUT
 from ...core.microdata.risk import LEAVE_ONE_OUT
-from ...core.verdict import RELEASE_WITH_CARE, Verdict
+from ...core.verdict import CANNOT_TELL, RELEASE_WITH_CARE, Verdict
 from ..i18n import number_of, tr, translated
 from .disclosurerisk_verdict import Risk
 
@@ -37,6 +37,15 @@ def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
             ).format(inputs=inputs)
         ]
     found, said = told.found, []
+    unlike = told.attacks.batches < 1 and verdict.decision == CANNOT_TELL
+    if unlike:
+        said.append(
+            tr(
+                "Measure again with REFERENCE=records of people of the same year, region and ages as those of "
+                "the file, drawn as these were, person by person: beside the people of this one nobody can "
+                "tell what chance alone would find."
+            )
+        )
     listed = int(np.count_nonzero(found.exposed.any))
     if found.exposure_verdict != adequacy.ADEQUATE:
         said.append(
@@ -57,7 +66,7 @@ def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
                 "are listed as “true values stand together” (AT_RISK), and measure again."
             ).format(people=number_of(in_part, "original", "originals"))
         )
-    if told.decides or matched:
+    if (told.decides and not unlike) or matched:
         said.append(
             tr(
                 "Anonymise more strongly: fewer fields, spectral_swapping, which makes no record "

@@ -14,7 +14,7 @@ from ..distinct import distinct_rows
 from .table import sample
 
 #: People of either table among whom batches are looked for.
-_PEOPLE = 1000
+PEOPLE = 1000
 #: At which of these it is asked whether there are any; deals of people to tables that say what chance makes,
 #: and by how many of their standard deviations there must be more.
 _AT, _DEALS, _SURE = (1, 3, 10, 30, 100, 300), 30, 6.0
@@ -49,13 +49,15 @@ def independent(own: np.ndarray, others: np.ndarray) -> tuple[float, float]:
     return 1 / effects[0], 1 / effects[1]
 
 
-def in_batches(own: np.ndarray, others: np.ndarray) -> float:
+def in_batches(own: np.ndarray, others: np.ndarray, count: int | None = None) -> float:
     """For how many independent people one counts, be batches alike or only near: 1 where there are none.
 
     Parameters
     ----------
     own, others : (n, m), (q, m) arrays
         Coded people of two samples of one population.
+    count : int, optional
+        How many people these are of; as many by default.
 
     Returns
     -------
@@ -64,7 +66,7 @@ def in_batches(own: np.ndarray, others: np.ndarray) -> float:
         nearest of both tables more are of a person's own than of the other; how many more is the size of her
         batch. Samples that were drawn person by person have as many of either (Schilling 1986, *JASA* 81, 799-806).
     """
-    size = min(len(own), len(others), _PEOPLE)
+    size = min(len(own), len(others), PEOPLE)
     if size < 2:
         return 1.0
     rng = np.random.default_rng(72)
@@ -90,4 +92,4 @@ def in_batches(own: np.ndarray, others: np.ndarray) -> float:
     # Hers are as many as there are more of her own for as long as that is so of a quarter of what it was at first.
     first = (more[:, at - 1] / at).max(axis=1, keepdims=True)
     last = (more - first / 4 * np.arange(1, more.shape[1] + 1)).argmax(axis=1)
-    return size / (1 + max(float(more[[0, 1], last].max()), 0.0)) / len(own)
+    return size / (1 + max(float(more[[0, 1], last].max()), 0.0)) / (count or len(own))

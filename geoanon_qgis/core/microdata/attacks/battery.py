@@ -21,7 +21,7 @@ from ..several import shared_fields
 from ..units import in_units_of
 from . import inference, linkability, singling, singling_several
 from .absent import absent
-from .alike import in_batches
+from .alike import PEOPLE, in_batches
 from .along import along
 from .averaged import membership_of_all
 from .between_fields import between_fields
@@ -39,6 +39,7 @@ from .patchwork import is_too_large
 from .scoring import ATTACKS, BATCHES, INFERENCE, MEMBERSHIP, SINGLING_OUT, Attack, level_of
 from .table import Tables
 from .together import together
+from .whitened import freed
 
 #: What may be done in vain where there are more columns than records.
 _FEW = mark(
@@ -360,7 +361,7 @@ def attack_release(
     remarks += said
     batches = 1.0
     if reference is not None and tables.whose is None and tables.reference_whose is None:
-        batches = interruptible(partial(in_batches, original, reference), of_signs, 1.0)
+        batches = interruptible(partial(_batches, tables), of_signs, 1.0)
     if batches < 1:
         attacks = [replace(one, batches=batches) for one in attacks]
         remarks.append(Sentence(_BATCHES, people=batches * len(original)))
@@ -374,6 +375,14 @@ def attack_release(
         batches=batches,
     )
     return replace(made, caveat=SEVERAL) if several else made
+
+
+def _batches(tables: Tables) -> float:
+    """For how many people one counts, by fields as they are or freed of what they share, which shows more."""
+    assert tables.reference is not None
+    found = in_batches(tables.original, tables.reference)
+    both = freed(tables, PEOPLE)
+    return found if both is None else min(found, in_batches(*both, len(tables.original)))
 
 
 def _several(tables: Tables, person: str, progress: Progress) -> tuple[bool, list[Sentence]]:

@@ -116,6 +116,18 @@ def by_components(
     return found
 
 
+def freed(tables: Tables, most: int) -> tuple[np.ndarray, np.ndarray] | None:
+    """Some people of file and reference along components of both that all count alike.
+
+    None where it makes no difference to take them. As they are of both, neither table is nearer to itself.
+    """
+    if tables.reference is None:
+        return None
+    both = [copied(one, sample(len(one), most, 71)) for one in (tables.original, tables.reference)]
+    parts = _components(replace(tables, reference=np.concatenate(both)), ())
+    return None if parts is None else (parts.of(both[0]), parts.of(both[1]))
+
+
 def _components(tables: Tables, known: Sequence[str]) -> _Components | None:
     """Components of the numbers among other people; None where it makes no difference to take them."""
     some = [
