@@ -250,7 +250,7 @@ def test_copied_people_are_exposed_whatever_the_average_says(provider, tmp_path)
 
 
 def test_beside_a_reference_of_other_people_one_drawn_alike_is_asked_for(provider, tmp_path):
-    others = {name: [one + 0.6 for one in values] for name, values in numbers(sample=2).items()}
+    others = {name: [one + 0.1 for one in values] for name, values in numbers(sample=2).items()}
     done = measured(
         table(numbers()),
         table(numbers(sample=1)),

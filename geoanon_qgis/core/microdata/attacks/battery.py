@@ -378,11 +378,11 @@ def attack_release(
 
 
 def _batches(tables: Tables) -> float:
-    """For how many people one counts, by fields as they are or freed of what they share, which shows more."""
+    """For how many people one counts, by fields as they are or, where these show none, freed of what they share."""
     assert tables.reference is not None
     found = in_batches(tables.original, tables.reference)
-    both = freed(tables, PEOPLE)
-    return found if both is None else min(found, in_batches(*both, len(tables.original)))
+    both = freed(tables, PEOPLE) if found == 1 else None
+    return found if both is None else in_batches(*both, len(tables.original))
 
 
 def _several(tables: Tables, person: str, progress: Progress) -> tuple[bool, list[Sentence]]:

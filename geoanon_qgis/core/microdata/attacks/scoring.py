@@ -239,9 +239,9 @@ class Attack:
     @property
     def by_batch(self) -> Attack:
         """The same where all of a batch are right or wrong together, which says what is found for sure."""
-        # Far off enough two records are about as near to anybody: of fewer batches that may be so of one table.
-        enough = self.is_relative and self.batches * self.people >= BATCHES
-        counts = 1.0 if enough else self.batches
+        counts = self.batches
+        if self.is_relative:
+            counts = min(1.0, (counts * self.people / BATCHES) ** 2)
         own, others = (one * counts for one in self.weighs)
         return replace(self, weighs=(own, others), batches=1.0)
 
