@@ -166,6 +166,19 @@ def other_people(rng: np.random.Generator, count: int) -> Files:
     return original, released, moved
 
 
+def a_little_higher(rng: np.random.Generator, count: int) -> Files:
+    """Eight numbers go together; the people of the reference are three tenths of a deviation higher in each."""
+    relation = rng.normal(size=(8, 8))
+
+    def some() -> Table:
+        found = 10 + rng.normal(size=(count, 8)) @ relation
+        return {f"v{at}": one.round(3) for at, one in enumerate(found.T)}
+
+    original, released, reference = some(), some(), some()
+    moved = {name: (one + 0.3 * one.std()).round(3) for name, one in reference.items()}
+    return original, released, moved
+
+
 def two_clinics(rng: np.random.Generator, count: int) -> Files:
     """Each file is of two clinics of its own, by which four of eight numbers go; of other people."""
     return tuple(_in_batches(rng, count, 2) for _ in range(3))  # type: ignore[return-value]

@@ -83,7 +83,9 @@ def kept(title: str, sampled: Callable, draws: int) -> None:
         coding = learn_coding(columns, kinds)
         before = correlations(coding, data)
         of_fresh = float(np.nanmedian(np.abs(correlations(coding, fresh) - before)))
-        found.setdefault(("a fresh sample",), []).append((np.nan, of_fresh, 0, 1, 0))
+        units = in_units(columns, fresh, coding)
+        told = (units.largest[0], of_fresh, units.outside, 1, 0)
+        found.setdefault(("a fresh sample",), []).append(told)
         ways = [(m, d, c, None) for m in _METHODS for d in DECODINGS for c in _CATEGORIES]
         ways += [("spectral_swapping", "calibrated", c, FOUND) for c in _CATEGORIES]
         for method, decoding, categories, rules in ways:

@@ -132,6 +132,7 @@ HONEST: tuple[Kind, ...] = (
     by_models.spending_of_others,
     by_models.another_year,
     by_models.other_people,
+    by_models.a_little_higher,
     by_models.two_clinics,
 )
 

@@ -657,7 +657,9 @@ def test_a_reference_of_the_same_people_a_year_later_is_refused(rng):
         tables_of(ORIGINAL, population(2000, 14))[0],
     )
     table, more = original.original, original.released
-    refuse_the_same_people_changed(table, more)
+    told: list[float] = []
+    refuse_the_same_people_changed(table, more, told.append)
+    assert told == sorted(told) and 0 <= told[0] and told[-1] <= 1 and len(told) > 10
     refuse_the_same_people_changed(table, more[:300])
     refuse_the_same_people_changed(table, table)  # refused elsewhere, in other words
     refuse_the_same_people_changed(np.repeat(table[:400], 3, axis=0), more)

@@ -114,10 +114,11 @@ def test_what_differs_along_a_line_alone_is_seen():
         {f"v{at}": one for at, one in enumerate((rng.normal(size=(400, 8)) @ relation).T)}
         for _ in range(3)
     ]
-    assert attacked(*files)[0].attacks.batches == 1
-    moved = {name: one + 0.1 for name, one in files[2].items()}
-    found, _ = attacked(*files[:2], moved)
-    assert found.attacks.batches < 1
+    assert attacked(*files)[0].attacks.fewest == 1
+    for by in (0.1, 1.0, 2.0):
+        moved = {name: one + by for name, one in files[2].items()}
+        found, verdict = attacked(*files[:2], moved)
+        assert found.attacks.fewest < 1 and verdict.decision == "cannot_tell"
 
 
 def test_what_all_originals_share_is_passed_over():

@@ -23,7 +23,7 @@ from ..microdata.release import anonymize as anonymize_table
 from ..microdata.risk import DisclosureRisk, disclosure_risk
 from ..microdata.variables import MOST_PROBABLE
 from ..runtime.errors import InputError
-from ..runtime.progress import Progress, part, silent
+from ..runtime.progress import Progress, part, silent, weighted
 from ..space.planes import Plane, working_plane
 from ..verdict import LIMIT, judge, not_tested
 from .inputs import Points, Table, area_of, points_of, rng_of, table_of
@@ -241,9 +241,10 @@ def measure(
     kept = None
     if pair[2] is not None:
         others, other_rows = coding.encode(pair[2])
-        strangers = ~shared_people(before, others)
+        of_shared, of_changed = weighted(part(progress, 0.05, 0.2), 1, 8)
+        strangers = ~shared_people(before, others, of_shared)
         others = others[strangers]
-        refuse_the_same_people_changed(before, others)
+        refuse_the_same_people_changed(before, others, of_changed)
         kept = others, other_rows[strangers]
     digits = as_released(coding, pair[0], pair[1], pair[2], coded=((before, rows), kept))
     place = PLACE if plane is not None else ()

@@ -269,11 +269,11 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
 
     def execute(self, run):
         """Read, measure, write, report."""
-        of_key, of_pair = weighted(run.step("read"), 1, 26)
+        of_key, of_pair, of_people = weighted(run.step("read"), 1, 26, 4)
         ids = correspondence.read(run, of_key)
         pair = self.read(run, of_pair, ids)
         whose = several_records.of_originals(run, pair)
-        pair = microdata_attacks.prepared(run, pair, whose)
+        pair = microdata_attacks.prepared(run, pair, whose, of_people)
         match = ids.rows(run, pair, run.step("match"))
         k = run.number("K")
         variants = as_released(

@@ -17,7 +17,7 @@ from ...core.microdata.copies import refuse_the_same_people_changed, shared_peop
 from ...core.microdata.people import People
 from ...core.microdata.risk import DisclosureRisk
 from ...core.runtime.errors import InputError
-from ...core.runtime.progress import chunks
+from ...core.runtime.progress import Progress, chunks, silent, weighted
 from .. import styling
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, private
@@ -162,7 +162,9 @@ def _asked(run: Run, pair: Compared) -> tuple[list[str], list[str]]:
     return known, secrets
 
 
-def prepared(run: Run, pair: Compared, whose: People | None = None) -> Compared:
+def prepared(
+    run: Run, pair: Compared, whose: People | None = None, progress: Progress = silent
+) -> Compared:
     """Return the tables without people of the reference who are in the file, which is said.
 
     Raises
@@ -176,8 +178,9 @@ def prepared(run: Run, pair: Compared, whose: People | None = None) -> Compared:
     reference = pair.reference
     if reference is None:
         return pair
-    own = shared_people(pair.original.coded, reference.coded)
-    released = shared_people(pair.anonymized.coded, reference.coded, even_all=True) & ~own
+    of_own, of_released, of_changed = weighted(progress, 1, 1, 8)
+    own = shared_people(pair.original.coded, reference.coded, of_own)
+    released = shared_people(pair.anonymized.coded, reference.coded, of_released, True) & ~own
     if 2 * released.sum() >= len(released):
         raise InputError(
             tr(
@@ -204,7 +207,8 @@ def prepared(run: Run, pair: Compared, whose: People | None = None) -> Compared:
         )
     left = ~(own | released)
     own_rows = slice(None) if whose is None else whose.one_each()
-    refuse_the_same_people_changed(pair.original.coded[own_rows], reference.coded[left])
+    originals, others = pair.original.coded[own_rows], reference.coded[left]
+    refuse_the_same_people_changed(originals, others, of_changed)
     if not said:
         return pair
     kept = replace(reference, coded=reference.coded[left], rows=reference.rows[left])

@@ -37,7 +37,7 @@ def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
             ).format(inputs=inputs)
         ]
     found, said = told.found, []
-    unlike = told.attacks.batches < 1 and verdict.decision == CANNOT_TELL
+    unlike = told.attacks.fewest < 1 and verdict.decision == CANNOT_TELL
     if unlike:
         said.append(
             tr(

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..distinct import distinct_rows
-from .table import sample
+from .table import Tables, sample
 
 #: People of either table among whom batches are looked for.
 PEOPLE = 1000
@@ -47,6 +47,17 @@ def independent(own: np.ndarray, others: np.ndarray) -> tuple[float, float]:
         within = float(alike @ (alike - 1)) / max(size, 1.0)  # others like her, on average
         effects.append(1 + max(0.0, within - usual * (size - 1)))
     return 1 / effects[0], 1 / effects[1]
+
+
+def batches_of(tables: Tables, count: int | None = None) -> float:
+    """For how many independent people one counts of file and REFERENCE; see :func:`in_batches`.
+
+    1 without a REFERENCE, and where it is told whose each record is.
+    """
+    others = tables.reference
+    if others is None or tables.whose is not None or tables.reference_whose is not None:
+        return 1.0
+    return in_batches(tables.original, others, count)
 
 
 def in_batches(own: np.ndarray, others: np.ndarray, count: int | None = None) -> float:

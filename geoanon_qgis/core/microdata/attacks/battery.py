@@ -21,7 +21,7 @@ from ..several import shared_fields
 from ..units import in_units_of
 from . import inference, linkability, singling, singling_several
 from .absent import absent
-from .alike import PEOPLE, in_batches
+from .alike import batches_of
 from .along import along
 from .averaged import membership_of_all
 from .between_fields import between_fields
@@ -39,7 +39,6 @@ from .patchwork import is_too_large
 from .scoring import ATTACKS, BATCHES, INFERENCE, MEMBERSHIP, SINGLING_OUT, Attack, level_of
 from .table import Tables
 from .together import together
-from .whitened import freed
 
 #: What may be done in vain where there are more columns than records.
 _FEW = mark(
@@ -76,7 +75,7 @@ _BATCHES = mark(
     "People of the file are nearer to each other, or people of REFERENCE to each other, than to those of the "
     "other table, as classmates, patients of a day or flats of a house are, or as REFERENCE is of other people "
     "than the file: of another year, region or age. Members of a batch are found, or not, together. So more than "
-    "is acceptable is found for sure only if it were so of {people:,.0f} people who have nothing in common, and "
+    "is acceptable is found for sure only if it were so in a file of {people}, drawn one by one, and "
     "the three measures do not decide. A file and a REFERENCE that are drawn alike, person by person, tell more."
 )
 _NO_PATCHES = mark(
@@ -111,7 +110,7 @@ class Battery(Summarised):
     caveat : str
         Why inference may find more, see :class:`...verdict.Evidence`; empty for no reason.
     batches : float
-        For how many independent people one counts; see :func:`.alike.in_batches`.
+        For how many independent people one counts by the fields; see :func:`.alike.in_batches`.
     """
 
     attacks: tuple[Attack, ...]
@@ -122,6 +121,11 @@ class Battery(Summarised):
     in_part: InPart = field(default_factory=InPart)
     caveat: str = ""
     batches: float = 1.0
+
+    @property
+    def fewest(self) -> float:
+        """For how many independent people one counts where samples differ most, in fields or in what is made of them."""
+        return min((one.batches for one in self.attacks), default=1.0)
 
     @property
     def sureness(self) -> float:
@@ -359,12 +363,8 @@ def attack_release(
         shown = shown.besides(near_homes(beside, shown.rows), len(tables.original))
     several, said = _several(tables, person, of_signs)
     remarks += said
-    batches = 1.0
-    if reference is not None and tables.whose is None and tables.reference_whose is None:
-        batches = interruptible(partial(_batches, tables), of_signs, 1.0)
-    if batches < 1:
-        attacks = [replace(one, batches=batches) for one in attacks]
-        remarks.append(Sentence(_BATCHES, people=batches * len(original)))
+    batches = interruptible(partial(batches_of, tables), of_signs, 1.0)
+    attacks = [replace(one, batches=min(one.batches, batches)) for one in attacks]
     made = Battery(
         tuple(attacks),
         tuple(extremes),
@@ -374,15 +374,11 @@ def attack_release(
         shown,
         batches=batches,
     )
+    if made.fewest < 1:
+        count = max(1, round(made.fewest * len(original)))
+        remarks.append(Sentence(_BATCHES, people=number_of(count, "person", "people")))
+        made = replace(made, remarks=tuple(remarks))
     return replace(made, caveat=SEVERAL) if several else made
-
-
-def _batches(tables: Tables) -> float:
-    """For how many people one counts, by fields as they are or, where these show none, freed of what they share."""
-    assert tables.reference is not None
-    found = in_batches(tables.original, tables.reference)
-    both = freed(tables, PEOPLE) if found == 1 else None
-    return found if both is None else in_batches(*both, len(tables.original))
 
 
 def _several(tables: Tables, person: str, progress: Progress) -> tuple[bool, list[Sentence]]:

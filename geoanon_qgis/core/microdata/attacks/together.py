@@ -19,7 +19,7 @@ import numpy as np
 
 from ...runtime.progress import Progress, interruptible, part, shares, silent
 from ..matrices import copied
-from .alike import independent
+from .alike import batches_of, independent
 from .blurred import nearly_apart, nearly_together
 from .cells import coded, counted_people, sure
 from .density import membership_by_density
@@ -80,7 +80,10 @@ def together(
     ]
     for (made, what), ahead in zip(made_of, shares(part(progress, 0.95, 1.0), len(made_of))):
         names = tuple(one.name for one in made.variables)
-        found += _among_groups(made, names, [membership_by_density(made, names, ahead, what)])
+        attack = membership_by_density(made, names, ahead, what)
+        # Two samples may differ along what several numbers make together that are alike by each.
+        attack = replace(attack, batches=batches_of(made))
+        found += _among_groups(made, names, [attack])
     return found
 
 

@@ -20,6 +20,7 @@ from ..matrices import block_rows, copied, scatter
 from ..nearest import Records
 from ..observations import ORDINAL, POSITIVE
 from ..variables import Variable
+from .alike import PEOPLE, batches_of
 from .beside_next import beside_next, near_others
 from .membership import named_by
 from .scoring import Attack
@@ -106,26 +107,30 @@ def by_components(
         control = _near(records, theirs, part(progress, 0.7, 1.0))
         likely = _unlikely(own, mine), _unlikely(control, theirs)
         tried = [(knows[0], *likely), (knows[1], beside_next(own), beside_next(control))]
-    found = []
+    found, batches = [], _batches(tables, known)
     for words, measure, held in tried:
         one, each = tables.one_each(people, measure), tables.one_each_of_control(others, held)
         attack = named_by(words, tables.count, people[one], measure[one], held[each])
-        by_next = words is knows[1]
-        found.append(replace(attack, of_some=tables.reference is None, is_relative=by_next))
+        found.append(replace(attack, of_some=tables.reference is None, batches=batches))
     progress(1.0)
     return found
 
 
-def freed(tables: Tables, most: int) -> tuple[np.ndarray, np.ndarray] | None:
-    """Some people of file and reference along components of both that all count alike.
+def _batches(tables: Tables, known: Sequence[str]) -> float:
+    """For how many people one counts along components, in which samples may differ that are alike by each field.
 
-    None where it makes no difference to take them. As they are of both, neither table is nearer to itself.
+    Components are those of both samples, so that neither is nearer to itself.
     """
     if tables.reference is None:
-        return None
-    both = [copied(one, sample(len(one), most, 71)) for one in (tables.original, tables.reference)]
-    parts = _components(replace(tables, reference=np.concatenate(both)), ())
-    return None if parts is None else (parts.of(both[0]), parts.of(both[1]))
+        return 1.0
+    both = [
+        copied(one, sample(len(one), PEOPLE, 71)) for one in (tables.original, tables.reference)
+    ]
+    parts = _components(replace(tables, reference=np.concatenate(both)), known)
+    if parts is None:
+        return 1.0
+    made = replace(tables, original=parts.of(both[0]), reference=parts.of(both[1]))
+    return batches_of(made, len(tables.original))
 
 
 def _components(tables: Tables, known: Sequence[str]) -> _Components | None:
