@@ -265,7 +265,6 @@ def attack_release(
         What the mask of the points tells of homes; see :mod:`.joined`.
     pairings : sequence of Pairing
         What else may tell which record is whose; see :mod:`.paired`.
-
     whose : (People or None, People or None)
         Whose record each original, and each of the reference, is, where people have several.
     person : str
@@ -332,26 +331,7 @@ def attack_release(
     beside = homes_beside(tables, known, part(of_members, 0.9, 0.99))
     attacks += by_place(beside, limit, part(of_members, 0.99, 1.0))
     attacks += together(tables, known, secrets, of_together, as_it_is)
-    if constant:
-        remarks.append(
-            Sentence(
-                "Of one value only, so that there is nothing to know or to find out in them: "
-                "{fields}.",
-                fields=", ".join(constant),
-            )
-        )
-    if original.shape[1] > len(original):
-        remarks.append(Sentence(_FEW, columns=original.shape[1], records=len(original)))
-    if reference is not None and is_too_large(tables, known):
-        remarks.append(Sentence(_NO_PATCHES))
-    if not supposed:
-        remarks.append(
-            Sentence(
-                "Inference and linkability were not tried: {fields} that tell people apart, and "
-                "they need one that is known and another that is wanted.",
-                fields=number_of(len(told), "field", "fields"),
-            )
-        )
+    remarks += _in_vain(tables, constant, known, bool(supposed))
     attacks += joined(tables, homes, known, secrets, of_joint)
     by_rank, by_row = part(of_pairs, 0.0, 0.4), part(of_pairs, 0.4, 0.5)
     pairings = [*pairings, *in_order(tables, by_rank), *along(tables, by_row)]
@@ -379,6 +359,35 @@ def attack_release(
         remarks.append(Sentence(_BATCHES, people=number_of(count, "person", "people")))
         made = replace(made, remarks=tuple(remarks))
     return replace(made, caveat=SEVERAL) if several else made
+
+
+def _in_vain(
+    tables: Tables, constant: Sequence[str], known: Sequence[str], supposed: bool
+) -> list[Sentence]:
+    """What could not be tried, or not well, and why."""
+    said = []
+    if constant:
+        said.append(
+            Sentence(
+                "Of one value only, so that there is nothing to know or to find out in them: "
+                "{fields}.",
+                fields=", ".join(constant),
+            )
+        )
+    records, columns = tables.original.shape
+    if columns > records:
+        said.append(Sentence(_FEW, columns=columns, records=records))
+    if tables.reference is not None and is_too_large(tables, known):
+        said.append(Sentence(_NO_PATCHES))
+    if not supposed:
+        said.append(
+            Sentence(
+                "Inference and linkability were not tried: {fields} that tell people apart, and "
+                "they need one that is known and another that is wanted.",
+                fields=number_of(len(tables.variables), "field", "fields"),
+            )
+        )
+    return said
 
 
 def _several(tables: Tables, person: str, progress: Progress) -> tuple[bool, list[Sentence]]:
