@@ -139,6 +139,10 @@ CAVEATS = {
         "The release has places that were not attacked: whoever knows where people live may find "
         "more (USE_GEOMETRY)."
     ),
+    "moments": mark(
+        "What averages and correlations of so many fields tell of who is in the file was not tried: it takes "
+        "people who are not in it (REFERENCE)."
+    ),
     "several_records": mark(
         "Several records seem to be of one person, and hers were taken for other people's, which hides "
         "her: there may be more (PERSON_FIELD)."

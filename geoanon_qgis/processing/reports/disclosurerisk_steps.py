@@ -87,6 +87,13 @@ def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
                 "was not tried."
             )
         )
+    if told.attacks.untried > told.limit:
+        said.append(
+            tr(
+                "Measure again with REFERENCE=records of other people of the same population, as many as there "
+                "are: what averages and correlations of so many fields tell of who is in the file was not tried."
+            )
+        )
     if any(one.unseen for one in told.attacks.attacks):
         said.append(
             tr(

@@ -33,6 +33,7 @@ from .laid_back import laid_back
 from .members import members
 from .membership import of_people
 from .membership_by_place import by_place, homes_beside, near_homes
+from .moments import would_be_told
 from .ordered import in_order
 from .paired import Pairing, paired
 from .patchwork import is_too_large
@@ -78,6 +79,11 @@ _BATCHES = mark(
     "is acceptable is found for sure only if it were so in a file of {people}, drawn one by one, and "
     "the three measures do not decide. A file and a REFERENCE that are drawn alike, person by person, tell more."
 )
+_MOMENTS = mark(
+    "Not tried, as there are no people who are not in the file (REFERENCE): who is in it by averages and "
+    "correlations of the release as a whole. Were it made of these originals, of {fields} fields they would tell "
+    "about {share:.0f} % of the people, beyond one in twenty others, to who knows those of the population."
+)
 _NO_PATCHES = mark(
     "Not tried, as the file is large: records of which another half each is a person's, be all else anybody's."
 )
@@ -111,6 +117,9 @@ class Battery(Summarised):
         Why inference may find more, see :class:`...verdict.Evidence`; empty for no reason.
     batches : float
         For how many independent people one counts by the fields; see :func:`.alike.in_batches`.
+    untried : float
+        Share of the people whom averages and correlations would tell, which only a reference can be attacked
+        with; see :func:`.moments.would_be_told`.
     """
 
     attacks: tuple[Attack, ...]
@@ -121,6 +130,7 @@ class Battery(Summarised):
     in_part: InPart = field(default_factory=InPart)
     caveat: str = ""
     batches: float = 1.0
+    untried: float = 0.0
 
     @property
     def fewest(self) -> float:
@@ -197,6 +207,10 @@ class Battery(Summarised):
         """The worst attack of each kind, and who is released in part."""
         worst = [self._evidence(self.of(kind)[0]) for kind in ATTACKS if self.of(kind)]
         worst.append(self._shown_in_part)
+        if self.untried > self.limit:
+            worst = [
+                one.with_caveat("moments") if one.attack == MEMBERSHIP else one for one in worst
+            ]
         if not self.caveat:
             return worst
         at = next((one.attack for one in worst if one.attack == INFERENCE), SINGLING_OUT)
@@ -328,8 +342,11 @@ def attack_release(
     attacks += members(
         tables, distances, coding.blocks, known, as_it_is, part(of_members, 0.0, 0.9)
     )
-    beside = homes_beside(tables, known, part(of_members, 0.9, 0.99))
-    attacks += by_place(beside, limit, part(of_members, 0.99, 1.0))
+    beside = homes_beside(tables, known, part(of_members, 0.9, 0.97))
+    attacks += by_place(beside, limit, part(of_members, 0.97, 0.98))
+    untried = (
+        0.0 if reference is not None else would_be_told(tables, known, part(of_members, 0.98, 1.0))
+    )
     attacks += together(tables, known, secrets, of_together, as_it_is)
     remarks += _in_vain(tables, constant, known, bool(supposed))
     attacks += joined(tables, homes, known, secrets, of_joint)
@@ -353,7 +370,11 @@ def attack_release(
         limit,
         shown,
         batches=batches,
+        untried=untried,
     )
+    if untried > limit:
+        remarks.append(Sentence(_MOMENTS, share=100 * untried, fields=len(told)))
+        made = replace(made, remarks=tuple(remarks))
     if made.fewest < 1:
         count = max(1, round(made.fewest * len(original)))
         remarks.append(Sentence(_BATCHES, people=number_of(count, "person", "people")))

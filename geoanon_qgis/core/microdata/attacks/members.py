@@ -14,6 +14,7 @@ from ..unheard import as_anybodys
 from .beside_next import by_next
 from .blanks import by_blanks
 from .membership import by_kind, distances, membership, membership_by_ratio
+from .moments import by_moments
 from .patchwork import by_patches
 from .scoring import Attack
 from .table import Tables
@@ -44,14 +45,15 @@ def members(
         quite other people is near to her own as it is, and no longer once these are alike.
     """
     changed = as_it_is is not None and as_it_is is not tables.released
-    near, kinds, blanks, components, patches, unchanged = weighted(
-        progress, 70, 7, 5, 4, 4, 100 * changed
+    near, kinds, blanks, components, moments, patches, unchanged = weighted(
+        progress, 70, 7, 5, 4, 2, 4, 100 * changed
     )
     measured = _as_anybodys(tables, blocks)
     found = _near(measured, distance, near)
     found += by_kind(measured, known, kinds)
     found += by_blanks(tables, known, blanks)
     found += by_components(tables, known, components)
+    found += by_moments(measured, known, moments)
     found += by_patches(tables, known, patches)
     if as_it_is is None or not changed:
         return found
