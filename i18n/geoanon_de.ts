@@ -2828,6 +2828,18 @@
         <translation>Veröffentlichung und Referenz sind mit verschiedenen Nachbarschaften K gemessen.</translation>
     </message>
     <message>
+        <source>{excess:.1f} percentage points</source>
+        <translation>{excess:.1f} Prozentpunkte</translation>
+    </message>
+    <message>
+        <source>Adequate: the share of records at or below {at:.3g} is {more} higher than with records of other people. But of people who are not in the release it tells as much: their share is below that of these by at most {again} ({margin:g} are let pass).</source>
+        <translation>Ausreichend: Der Anteil der Datensätze bei oder unter {at:.3g} ist {more} höher als mit Datensätzen anderer Personen. Aber über Personen, die nicht in der Freigabe sind, sagt sie ebenso viel: Ihr Anteil liegt um höchstens {again} darunter ({margin:g} werden zugelassen).</translation>
+    </message>
+    <message>
+        <source>Undecided: the share of records at or below {at:.3g} is {more} higher than with records of other people. Of people who are not in the release it may tell as much: their share is below that of these by up to {again}, of which {margin:g} are let pass and chance may explain the rest.</source>
+        <translation>Unentschieden: Der Anteil der Datensätze bei oder unter {at:.3g} ist {more} höher als mit Datensätzen anderer Personen. Über Personen, die nicht in der Freigabe sind, sagt sie vielleicht ebenso viel: Ihr Anteil liegt um bis zu {again} darunter, von denen {margin:g} zugelassen werden und den Rest der Zufall erklären kann.</translation>
+    </message>
+    <message>
         <source>an attacker gets no closer to the records than</source>
         <translation>ein Angreifer kommt den Datensätzen nicht näher als</translation>
     </message>
@@ -2862,10 +2874,6 @@
     <message>
         <source>Whichever of the best matches an attacker takes, he reads much the same; it does not say how near that is to the truth, which is prediction distance.</source>
         <translation>Welche der besten Zuordnungen ein Angreifer auch nimmt, er liest fast dasselbe; es sagt nicht, wie nahe das der Wahrheit kommt, denn das ist der Vorhersageabstand.</translation>
-    </message>
-    <message>
-        <source>{excess:.1f} percentage points</source>
-        <translation>{excess:.1f} Prozentpunkte</translation>
     </message>
     <message>
         <source>Undecided: in a sample of the people the share of records at or below {at:.3g} is {more} higher than with records of other people. Of everybody that may be up to {error:.1f} more, beyond the {margin:g} that are let pass. WHOLE=true tells.</source>
@@ -2942,6 +2950,10 @@
     <message>
         <source>People of the file are nearer to each other, or people of REFERENCE to each other, than to those of the other table, as classmates, patients of a day or flats of a house are, or as REFERENCE is of other people than the file: of another year, region or age. Members of a batch are found, or not, together. So more than is acceptable is found for sure only if it were so in a file of {people}, drawn one by one, and the three measures do not decide. A file and a REFERENCE that are drawn alike, person by person, tell more.</source>
         <translation>Personen der Datei sind einander näher, oder Personen von REFERENCE einander, als denen der anderen Tabelle, wie es Schüler einer Klasse, Patienten eines Tages oder Wohnungen eines Hauses sind, oder weil REFERENCE von anderen Menschen ist als die Datei: aus einem anderen Jahr, einer anderen Gegend oder einem anderen Alter. Wer zu einer Gruppe gehört, wird mit ihr gefunden oder nicht. Mehr als annehmbar ist darum nur dann sicher gefunden, wenn es auch in einer Datei von {people}, einzeln gezogen, so wäre, und die drei Maße entscheiden nicht. Eine Datei und eine REFERENCE, die gleich und Person für Person gezogen sind, sagen mehr.</translation>
+    </message>
+    <message>
+        <source>Not tried, as there are no people who are not in the file (REFERENCE): who is in it by averages and correlations of the release as a whole. Were it made of these originals, of {fields} fields they would tell about {share:.0f} % of the people, beyond one in twenty others, to who knows those of the population.</source>
+        <translation>Nicht versucht, da es keine Personen gibt, die nicht in der Datei sind (REFERENCE): wer in ihr ist, nach Mittelwerten und Korrelationen der Freigabe als Ganzes. Wäre sie aus diesen Originalen gemacht, so verrieten sie bei {fields} Feldern etwa {share:.0f} % der Personen, über einen von zwanzig anderen hinaus, wenn jemand die der Bevölkerung kennt.</translation>
     </message>
     <message>
         <source>Not tried, as the file is large: records of which another half each is a person's, be all else anybody's.</source>
@@ -3132,6 +3144,14 @@
     <message>
         <source>principal components {which} of the numbers in their units</source>
         <translation>die Hauptkomponenten {which} der Zahlen in ihren Einheiten</translation>
+    </message>
+    <message>
+        <source>everything of a person, and averages and correlations of other people,</source>
+        <translation>alles über eine Person und Mittelwerte und Korrelationen anderer Personen</translation>
+    </message>
+    <message>
+        <source>what is known of a person, and its averages and correlations,</source>
+        <translation>was über eine Person bekannt ist, und dessen Mittelwerte und Korrelationen</translation>
     </message>
     <message>
         <source>the order of homes along a curve through all of them</source>
@@ -4861,6 +4881,10 @@
     <message>
         <source>The release has places that were not attacked: whoever knows where people live may find more (USE_GEOMETRY).</source>
         <translation>Die Veröffentlichung hat Orte, die nicht angegriffen wurden: wer weiß, wo Menschen wohnen, kann mehr finden (USE_GEOMETRY).</translation>
+    </message>
+    <message>
+        <source>What averages and correlations of so many fields tell of who is in the file was not tried: it takes people who are not in it (REFERENCE).</source>
+        <translation>Was Mittelwerte und Korrelationen so vieler Felder darüber verraten, wer in der Datei ist, wurde nicht versucht: Dazu braucht es Personen, die nicht in ihr sind (REFERENCE).</translation>
     </message>
     <message>
         <source>Several records seem to be of one person, and hers were taken for other people's, which hides her: there may be more (PERSON_FIELD).</source>
@@ -16907,6 +16931,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Measure again with USE_GEOMETRY=true: the release has places, and what they tell was not tried.</source>
         <translation>Messen Sie noch einmal mit USE_GEOMETRY=true: die Veröffentlichung hat Orte, und was sie verraten, wurde nicht versucht.</translation>
+    </message>
+    <message>
+        <source>Measure again with REFERENCE=records of other people of the same population, as many as there are: what averages and correlations of so many fields tell of who is in the file was not tried.</source>
+        <translation>Messen Sie noch einmal mit REFERENCE=Datensätze anderer Personen derselben Bevölkerung, so viele es gibt: Was Mittelwerte und Korrelationen so vieler Felder darüber verraten, wer in der Datei ist, wurde nicht versucht.</translation>
     </message>
     <message>
         <source>Measure again with the address list that has the homes of all originals (CANDIDATES), and as WITHIN how far records may miss their addresses: what the homes that are lacking would tell was not tried.</source>

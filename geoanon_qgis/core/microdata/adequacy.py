@@ -6,12 +6,12 @@ Lasko & Vinterbo (2010), section II-A.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from ..runtime.errors import InputError
-from ..runtime.wording import Sentence
+from ..runtime.wording import Sentence, mark
 from .prediction import AMBIGUITY, DISTANCE, MEASURES, UNCERTAINTY, PredictionRisk
 
 #: Verdicts on a measure: not left of the reference by more than the margin; left of it, but
@@ -122,6 +122,62 @@ def compare(
     )
 
 
+def beside_strangers(
+    found: Comparison,
+    measured: PredictionRisk,
+    strangers: PredictionRisk,
+    error: float = 0.0,
+) -> Comparison:
+    """Judge a measure that fails once more: does it tell more of the originals than of people who are not in it?
+
+    Parameters
+    ----------
+    found : Comparison
+    measured, strangers : PredictionRisk
+        Of originals, and of people of the reference, both against the release.
+    error : float
+        As in :func:`compare`.
+
+    Returns
+    -------
+    Comparison
+        With the milder verdict. A release may be smooth where records of people come in clusters, so that the
+        best match stands out, or in their middle, so that it is near, for everybody alike; the paper compares
+        with other records, and not with other people.
+    """
+    if found.verdict != INADEQUATE:
+        return found
+    again = _compare(
+        found.measure,
+        measured[found.measure],
+        strangers[found.measure],
+        found.margin,
+        measured.k,
+        error,
+    )
+    if again.verdict == INADEQUATE:
+        return found
+    said = {ADEQUATE: _OF_ANYBODY, UNDECIDED: _PERHAPS_OF_ANYBODY}[again.verdict]
+    sentence = Sentence(
+        said,
+        at=found.at,
+        more=Sentence("{excess:.1f} percentage points", excess=100 * found.excess),
+        again=Sentence("{excess:.1f} percentage points", excess=100 * again.excess),
+        margin=100 * found.margin,
+    )
+    return replace(found, verdict=again.verdict, sentence=sentence)
+
+
+_OF_ANYBODY = mark(
+    "Adequate: the share of records at or below {at:.3g} is {more} higher than with records of other "
+    "people. But of people who are not in the release it tells as much: their share is below that of "
+    "these by at most {again} ({margin:g} are let pass)."
+)
+_PERHAPS_OF_ANYBODY = mark(
+    "Undecided: the share of records at or below {at:.3g} is {more} higher than with records of other "
+    "people. Of people who are not in the release it may tell as much: their share is below that of "
+    "these by up to {again}, of which {margin:g} are let pass and chance may explain the rest."
+)
 _AS_LITTLE = {
     DISTANCE: Sentence("an attacker gets no closer to the records than"),
     AMBIGUITY: Sentence("the best match stands out no more than"),

@@ -17,7 +17,7 @@ from ..runtime.progress import Progress, chunks, interruptible, part, silent
 from ..runtime.results import Summarised
 from ..runtime.wording import Sentence, number_of
 from ..verdict import DO_NOT_RELEASE, RELEASE_WITH_CARE, Evidence, judge
-from .adequacy import ADEQUATE, INADEQUATE, MARGIN, UNDECIDED, Comparison, compare
+from .adequacy import ADEQUATE, INADEQUATE, MARGIN, UNDECIDED, Comparison, beside_strangers, compare
 from .attacks.battery import Battery
 from .attacks.table import sample
 from .digits import Pairs
@@ -33,6 +33,8 @@ from .units import in_units_of
 #: against all records, take minutes; so many people are measured then, and that the distributions of
 #: two measures are farther off than told has this chance.
 _ALL_PAIRS, _PEOPLE, _LEVEL = 3_000_000, 50_000, 0.05
+#: People of the reference who are held against the release where a measure fails.
+_STRANGERS = 10_000
 #: How many times the records of the other a release or a reference may have and be compared as it is.
 _AS_MANY = 1.1
 
@@ -391,17 +393,24 @@ def disclosure_risk(
         _spread(measured.distance, people, len(original)),
         _spread(against.distance, people, len(original)),
         blocks,
-        part(progress, 0.9, 0.99),
+        part(progress, 0.9, 0.98),
         as_it_is,
         _spread(measured.nearest, people, len(original)),
         whose,
     )
-    comparing = partial(compare, *(compared or (measured, against)), margin, sampling_error(people))
+    error = sampling_error(people)
+    comparing = partial(compare, *(compared or (measured, against)), margin, error)
+    comparisons = interruptible(comparing, progress, 0.98)
+    failed = any(one.verdict == INADEQUATE for one in comparisons)
+    if failed and reference is not None and whose is None:
+        asked = copied(reference, sample(len(reference), _STRANGERS, 16))
+        strangers = prediction_risk(asked, anonymized, k, None, part(progress, 0.98, 1.0))
+        comparisons = tuple(beside_strangers(o, measured, strangers, error) for o in comparisons)
     return DisclosureRisk(
         measured,
         against,
         LEAVE_ONE_OUT if reference is None else SAMPLE,
-        interruptible(comparing, progress, 0.99),
+        comparisons,
         reidentification(measured, len(anonymized)) if match is not None else None,
         shown,
         people=people,
