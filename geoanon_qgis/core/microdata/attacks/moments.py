@@ -183,8 +183,8 @@ def would_be_told(tables: Tables, known: Sequence[str] = (), progress: Progress 
     In units of what a person adds to them, moments of n people are off their population's by d / n (squared), if a
     person is off by d on average, and those of the release by D more. So her likelihood ratio is higher by
     d / n on average if she is in the file, and its variance d / n + D (Dwork et al. 2015, Robust traceability from
-    trace amounts, *FOCS*). Within .03 of what is found with 5,000 others, of releases of 14 to 60 fields of
-    500 to 2,000 people (``benchmarks/moments.py``).
+    trace amounts, *FOCS*). Within .03 of what is found beside 5,000 others in releases of numbers, scores and a
+    survey of 500 to 2,000 people; of sixty answers of 500 people .07 too much (``benchmarks/moments.py``).
     """
     both = tables.original, tables.released
     scale = _Scale.of_both(both, _columns(tables, known), part(progress, 0.0, 0.2))
