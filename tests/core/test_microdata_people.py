@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.microdata.attacks.battery import SEVERAL, attack_release
-from geoanon_qgis.core.microdata.attacks.in_part import in_part
+from geoanon_qgis.core.microdata.attacks.in_part import InPart, in_part
 from geoanon_qgis.core.microdata.attacks.inference import infer
 from geoanon_qgis.core.microdata.attacks.knowledge import Knowledge
 from geoanon_qgis.core.microdata.attacks.singling import Ordered
@@ -295,3 +295,28 @@ def test_the_bar_rises_where_people_have_several_records():
 def test_of_nobody_nobody_is_nearest():
     assert len(nearest_of_each(np.zeros(0, dtype=int), np.zeros(0))) == 0
     assert nearest_of_each(np.array([1, 0, 1]), np.array([2.0, 3.0, 1.0])).tolist() == [1, 2]
+
+
+def test_people_released_in_part_are_counted_once_however_many_of_their_records_are_found():
+    table, of = visits(150, 4, 8)
+    reference, theirs = visits(150, 4, 108)
+    changed = {"month"}
+    released = {name: np.random.default_rng(8).permutation(table[name]) for name in changed}
+    released |= {name: table[name].copy() for name in table if name not in changed}
+    found, _ = judged(table, released, People(of), reference, People(theirs))
+    shown = found.attacks.in_part
+    evidence = next(one for one in found.attacks.evidence if one.attack == "partial_records")
+    assert shown.count == len(np.unique(of[shown.rows])) > 100
+    assert evidence.found == evidence.exposed == shown.count <= evidence.people <= 150
+    assert 0 <= evidence.low <= evidence.share <= evidence.high <= 1
+    assert shown.sentence.startswith(f"{shown.count} people have")
+
+
+def test_further_records_of_who_is_listed_already_are_no_further_people():
+    whose = People(np.repeat(np.arange(5), 2))
+    one, two = (InPart(np.array(rows), ("a",), 4, whose=whose) for rows in ([0, 2], [1, 3, 4]))
+    for people, looked_for in ((None, 4), (5, 5)):
+        both = one.besides(two, people)
+        assert both.rows.tolist() == [0, 2, 1, 3, 4]
+        assert (both.count, both.looked_for) == (3, looked_for)
+    assert InPart(np.arange(3)).count == 3

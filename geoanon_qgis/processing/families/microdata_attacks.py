@@ -261,7 +261,7 @@ def places_untried(run: Run, pair: Compared) -> bool:
 
 def numbers(battery: Battery, people: int) -> dict[str, float]:
     """Return the outputs of the worst attack of each kind."""
-    made: dict[str, float] = {"PEOPLE_AT_RISK": people, "IN_PART": len(battery.in_part.rows)}
+    made: dict[str, float] = {"PEOPLE_AT_RISK": people, "IN_PART": battery.in_part.count}
     for one in battery.evidence:
         if one.attack not in ATTACKS:
             continue

@@ -219,7 +219,7 @@ class Battery(Summarised):
     @property
     def _shown_in_part(self) -> Evidence:
         """Who is released in part; of few batches one may have what another has, and all of it then."""
-        shown, people = len(self.in_part.rows), self.in_part.looked_for
+        shown, people = self.in_part.count, self.in_part.looked_for
         found = Evidence.counted("partial_records", shown, people, exposed=shown)
         if not shown or self.batches * self.attacks[0].people >= BATCHES:
             return found
@@ -355,9 +355,9 @@ def attack_release(
     attacks += paired(tables, pairings, secrets, part(of_pairs, 0.5, 1.0))
     shown = in_part(tables, as_it_is, part(of_parts, 0.0, 0.6))
     more = between_fields(tables, as_it_is, part(of_parts, 0.6, 1.0), shown.rows)
-    shown = shown.besides(more, len(tables.original))
+    shown = shown.besides(more, tables.count)
     if homes is None:  # by the law of a mask it is told whom points near homes tell
-        shown = shown.besides(near_homes(beside, shown.rows), len(tables.original))
+        shown = shown.besides(near_homes(beside, shown.rows), tables.count)
     several, said = _several(tables, person, of_signs)
     remarks += said
     batches = interruptible(partial(batches_of, tables), of_signs, 1.0)

@@ -58,6 +58,7 @@ def between_fields(
     Of larger tables a sample is looked at, people and records each by themselves: what was done to all is
     seen by that, though not everybody is listed.
     """
+    whose = tables.whose
     rows, tables, released = _sampled(tables, released)
     known = np.flatnonzero(np.isin(rows, known))
     found = InPart()
@@ -71,7 +72,7 @@ def between_fields(
         listed = np.union1d(known, found.rows)
         one = found_in(made, made.original, made.reference, names, of_scan, 0.0, listed, level)
         found = found.besides(one)
-    return replace(found, rows=rows[found.rows])
+    return replace(found, rows=rows[found.rows], whose=whose)
 
 
 def _sampled(tables: Tables, released: np.ndarray) -> tuple[np.ndarray, Tables, np.ndarray]:

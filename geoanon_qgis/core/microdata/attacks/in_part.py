@@ -19,6 +19,7 @@ from ...runtime.progress import Progress, shares, silent, weighted
 from ...runtime.wording import Sentence, number_of
 from ..determined import Values, related
 from ..digits import in_turn
+from ..people import People
 from ..tails import Tail, tail_of
 from .knowledge import listed
 from .sharing import Shared
@@ -50,11 +51,13 @@ class InPart:
     fields : tuple of str
         What the first of them shares with a released record.
     looked_for : int
-        How many originals were looked for.
+        How many people were looked for; originals where nobody says whose record each is.
     place : tuple of str
         Names of the coordinates.
     is_near : bool
         Whether numbers count that are nearly the same, too.
+    whose : People, optional
+        Whose record each original is, where people have several.
     """
 
     rows: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=np.intp))
@@ -62,6 +65,14 @@ class InPart:
     looked_for: int = 0
     place: tuple[str, ...] = ()
     is_near: bool = False
+    whose: People | None = None
+
+    @property
+    def count(self) -> int:
+        """How many people these are, each once, however many of her records are found."""
+        if self.whose is None:
+            return len(self.rows)
+        return len(np.unique(self.whose.of[self.rows]))
 
     def besides(self, other: InPart, people: int | None = None) -> InPart:
         """Return the same with further people, whom other values tell.
@@ -76,19 +87,23 @@ class InPart:
         looked_for = max(self.looked_for, other.looked_for)
         if people is not None:
             looked_for = min(people, self.looked_for + other.looked_for)
-        return replace(
+        both = replace(
             first,
             rows=rows,
-            looked_for=looked_for,
             is_near=self.is_near or other.is_near,
+            whose=other.whose if self.whose is None else self.whose,
         )
+        # Of large tables scans look for different samples: together for at least those they found.
+        return replace(both, looked_for=max(looked_for, both.count))
 
     @property
     def sentence(self) -> Sentence | None:
         """What was found, in words; nothing where nobody was."""
         if not len(self.rows):
             return None
-        have = number_of(len(self.rows), "original has", "originals have")
+        have = number_of(self.count, "original has", "originals have")
+        if self.whose is not None:
+            have = number_of(self.count, "person has", "people have")
         if self.is_near:
             return Sentence(
                 "{have} a released record with so many of her values, the same or nearly so, as "
@@ -227,9 +242,9 @@ def found_in(
     level = level or (_NEAR_LEVEL if near else _LEVEL)
     several = beyond_chance(away[order], control, each, level, reference is None)
     if not several:
-        return InPart(looked_for=len(people))
+        return InPart(looked_for=len(people), whose=whose)
     rows = people[order[:several]]
-    return InPart(rows, first, len(people), tuple(tables.place), near > 0)
+    return InPart(rows, first, len(people), tuple(tables.place), near > 0, whose)
 
 
 def beyond_chance(
