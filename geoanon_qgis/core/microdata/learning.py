@@ -22,6 +22,7 @@ from .observations import (
     POSITIVE,
     Guess,
     Observations,
+    between_quartiles,
     guess_kind,
     observed,
     observed_table,
@@ -33,6 +34,8 @@ from .variables import Variable, array_of, kind_of_both
 
 #: Categories of one attribute: more would name each record.
 _CATEGORIES = 1000
+#: Standard deviations beyond so many times what lies between the quartiles are made by a few huge values.
+_FAR = 1e4
 _NO_NUMBERS = mark(
     "The field {name} holds text, but it is called {kind}, which needs numbers. Call it"
     " categorical, or turn it into numbers."
@@ -184,7 +187,7 @@ def _learn(column: Observations, given: str | None, start: int) -> Variable:
         constant = len(levels) == 1
         about = {
             "centre": float(numbers[0] if constant else numbers.mean()),
-            "scale": 0.0 if constant else float(numbers.std()),
+            "scale": 0.0 if constant else _scale(numbers, levels, kind),
             "levels": tuple(levels.tolist()) if kind == ORDINAL else (),
             "resolution": resolution_of(column.there),
         }
@@ -198,6 +201,24 @@ def _learn(column: Observations, given: str | None, start: int) -> Variable:
         missing=column.missing,
         **about,
     )
+
+
+def _scale(numbers: np.ndarray, levels: np.ndarray, kind: str) -> float:
+    """Unit of the coded values: the standard deviation, unless a few huge values make it.
+
+    By a standard deviation of billions of what others differ by these would all be the same, to the
+    digits by which coded values are compared.
+
+    Parameters
+    ----------
+    numbers : (n,) array
+    levels : (q,) array
+        Their different values as they are observed, in order.
+    """
+    spread = float(numbers.std())
+    if kind == POSITIVE:  # logarithms have no such values
+        return spread
+    return min(spread, _FAR * between_quartiles(levels))
 
 
 def _count(column: Observations) -> tuple[np.ndarray, np.ndarray]:

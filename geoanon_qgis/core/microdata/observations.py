@@ -118,6 +118,14 @@ def observed(name: str, values: Any) -> Observations:
     raise InputError(_neither(name))
 
 
+def between_quartiles(levels: np.ndarray) -> float:
+    """Distance of the quartiles of different values, in order; how often each occurs does not count.
+
+    A few huge values change it little, unlike a standard deviation.
+    """
+    return float(levels[3 * len(levels) // 4] - levels[len(levels) // 4])
+
+
 def _neither(name: str) -> str:
     return Sentence(
         "The field {name} holds neither numbers nor text. Turn dates and times into numbers "

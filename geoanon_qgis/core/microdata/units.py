@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 
 from ..runtime.progress import Progress, interruptible, silent
+from .observations import between_quartiles
 from .variables import BLANK
 
 #: Different values below which any release may lie on a line, below which none is mirrored, and below which
@@ -25,6 +26,8 @@ _MIDDLE, _EXPLAINED, _CLEARLY = 400, 0.5, 0.55
 #: Share of the standard deviation by which values in other units miss a line: they are rounded.
 #: Another sample of as many people misses it by a hundred times as much.
 _ON_A_LINE = 1e-3
+#: Times what lies between the quartiles beyond which a standard deviation is one of a few huge values.
+_USUAL = 100.0
 #: Largest difference of two distributions that is another unit, and the largest that is left of it
 #: in the same one; or so many times what samples of as many people differ by.
 _OTHER, _ALIKE = (0.2, 2.5), (0.06, 1.6)
@@ -222,14 +225,20 @@ def _on_a_line(original: np.ndarray, released: np.ndarray) -> np.ndarray | None:
     theirs = released[order]
     if not np.isfinite(own).all() or not np.isfinite(theirs).all():
         return None
-    if min(len(np.unique(own)), len(np.unique(theirs))) < _FEWEST:
+    kinds, others = np.unique(own), np.unique(theirs)
+    if min(len(kinds), len(others)) < _FEWEST:
         return None
-    if np.abs(theirs - own).max() <= _ON_A_LINE * own.std():
+    # Two huge values are on a line by themselves, and all else is near it beside them.
+    most, least = (
+        _ON_A_LINE * min(float(one.std()), _USUAL * between_quartiles(each))
+        for one, each in ((own, kinds), (theirs, others))
+    )
+    if np.abs(theirs - own).max() <= most:
         return None
     for these in (own, own[::-1]):
         off, away = these - these.mean(), theirs - theirs.mean()
         missed = np.abs(off * (off @ away / (off @ off)) - away).max()
-        if missed <= _ON_A_LINE * away.std():
+        if missed <= least:
             result = np.empty(len(released))
             result[order] = these
             return result
