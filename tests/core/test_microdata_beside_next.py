@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.microdata.attacks.alike import in_batches
-from geoanon_qgis.core.microdata.attacks.beside_next import beside_next, by_next
+from geoanon_qgis.core.microdata.attacks.beside_next import beside_next, by_next, near_others
 from geoanon_qgis.core.microdata.attacks.in_part import beyond_chance
 from geoanon_qgis.core.microdata.attacks.scoring import MEMBERSHIP, Attack
 from geoanon_qgis.core.microdata.people import People
@@ -162,3 +162,20 @@ def test_by_steps_some_others_who_come_about_as_near_are_chance():
     assert beyond_chance(away, control, 1.0, 1e-3, False) == 0
     away[:6] = 1e-8  # far nearer than anybody
     assert beyond_chance(away, control, 1.0, 1e-3, False) == 6
+
+
+def test_of_originals_with_several_records_the_next_is_another_persons():
+    rng = np.random.default_rng(7)
+    of = np.repeat(np.arange(30), 9)
+    records = (rng.normal(size=(30, 3))[of] + 0.3 * rng.normal(size=(len(of), 3))).round(1)
+    records[9:12] = records[18:21]  # of two people the same
+    found = near_others(records, records, np.arange(len(of)), People(of))
+    for at, row in enumerate(records):
+        away = np.sqrt(((records - row) ** 2).mean(axis=1))
+        away[of == of[at]] = np.inf
+        assert found[at, 0] == pytest.approx(away.min())
+        if np.count_nonzero(away == away.min()) == 1:
+            further = (of != of[away.argmin()]) & (away > away.min())
+            assert found[at, 1] == pytest.approx(away[further].min())
+    alone = near_others(records[:9], records[:9], np.arange(9), People(of[:9]))
+    assert not np.isfinite(alone).any()

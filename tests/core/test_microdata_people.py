@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from geoanon_qgis.core.microdata.attacks.battery import SEVERAL, attack_release
+from geoanon_qgis.core.microdata.attacks.beside_next import by_next
 from geoanon_qgis.core.microdata.attacks.in_part import InPart, in_part
 from geoanon_qgis.core.microdata.attacks.inference import infer
 from geoanon_qgis.core.microdata.attacks.knowledge import Knowledge
@@ -320,3 +321,19 @@ def test_further_records_of_who_is_listed_already_are_no_further_people():
         assert both.rows.tolist() == [0, 2, 1, 3, 4]
         assert (both.count, both.looked_for) == (3, looked_for)
     assert InPart(np.arange(3)).count == 3
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_of_other_people_no_record_is_nearer_than_the_next_for_theirs_lying_together(seed):
+    """Swapping leaves nobody's records together, as those of each of the other originals are."""
+    table, of = visits(100, 8, 20 + seed)
+    others, _ = visits(100, 8, 120 + seed)
+    made = anonymize(others, "spectral_swapping", np.random.default_rng(seed)).columns
+    coding = learn_coding(table)
+    before, after = coding.encode(table)[0], coding.encode(made)[0]
+    tables = Tables(before, after, None, coding.variables, [(before, None)], (), People(of))
+    assert all(one.tried == 100 and one.right < 15 for one in by_next(tables))
+    assert judged(table, made, People(of))[1].decision != DO_NOT_RELEASE
+    for by in (0.1, 0.25):
+        own = noisy(table, of, np.random.default_rng(seed), by=by)
+        assert judged(table, own, People(of))[1].decision == DO_NOT_RELEASE

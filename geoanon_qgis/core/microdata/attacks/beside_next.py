@@ -12,9 +12,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...runtime.progress import Progress, part, silent
+from ...runtime.progress import Progress, chunks, part, shares, silent
 from ...runtime.wording import Sentence
-from ..matrices import copied
+from ..matrices import block_rows, copied
 from ..nearest import Records
 from ..people import People, nearest_others
 from .membership import WRONGLY, named_by
@@ -38,7 +38,8 @@ def by_next(tables: Tables, progress: Progress = silent) -> list[Attack]:
 
     Notes
     -----
-    Without a reference people are held against the other originals, of whom another one is nearest.
+    Without a reference people are held against the other originals, of whom another one is nearest: beside the
+    next person, where people have several records.
     """
     people, others = tables.people(), tables.control()
     if tables.whose is None and tables.reference_whose is None:
@@ -76,7 +77,60 @@ def near_others(
     whose: People | None,
     progress: Progress = silent,
 ) -> np.ndarray:
-    """How far the nearest two records of other originals are from some of them, (q, 2)."""
+    """How far the nearest records of two other originals are from some of them, (q, 2).
+
+    Parameters
+    ----------
+    originals : (n, m) array
+    asked : (q, m) array
+    rows : (q,) int array
+        Which originals are asked for.
+    whose : People, optional
+        Whose record each original is, where people have several. The two are of two people then: of one
+        person's records that lie close together none is by far the nearest, but a release need not keep
+        together what is of one person, and of strangers' records one would seem nearer beside the next.
+    """
+    several = whose is not None
     whose = People(np.arange(len(originals))) if whose is None else whose
-    records = Records(originals, part(progress, 0.0, 0.5))
-    return nearest_others(records, asked, whose.of[rows], whose, 2, part(progress, 0.5, 1.0))[1]
+    records = Records(originals, part(progress, 0.0, 0.3))
+    row, away, _ = nearest_others(
+        records, asked, whose.of[rows], whose, 2, part(progress, 0.3, 0.6)
+    )
+    if several:
+        away[:, 1] = _next_person(records, asked, whose.of[rows], whose, row[:, 0], progress)
+    progress(1.0)
+    return away
+
+
+def _next_person(
+    records: Records,
+    asked: np.ndarray,
+    persons: np.ndarray,
+    whose: People,
+    first: np.ndarray,
+    progress: Progress,
+) -> np.ndarray:
+    """How far the nearest record is that is neither hers nor of whom the first is; infinite for none."""
+    kinds = records.distinct
+    alike = whose.alike(kinds.of_row)
+    theirs = np.where(first >= 0, whose.of[first], -1)
+    theirs[theirs == persons] = -1  # the first is alike with one of hers
+    found = np.full(len(asked), np.inf)
+    left, most = np.arange(len(asked)), 4
+    ahead = shares(part(progress, 0.6, 1.0), 8)
+    while len(left):
+        still = []
+        for some in chunks(len(left), block_rows(most), next(ahead, silent)):
+            at = left[some]
+            row, away, own = nearest_others(records, asked[at], persons[at], whose, most)
+            kind = np.where(row >= 0, kinds.of_row[row], -1)
+            besides = own + alike.own(kind, np.broadcast_to(theirs[at, None], kind.shape))
+            other = (kind >= 0) & (kinds.count[kind] > besides)
+            other[:, 0] = False
+            there = other.any(axis=1)
+            found[at[there]] = away[there, other[there].argmax(axis=1)]
+            still.append(at[~there])
+        if most >= len(kinds.count):
+            break
+        left, most = np.concatenate(still), min(4 * most, len(kinds.count))
+    return found
