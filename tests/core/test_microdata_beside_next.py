@@ -179,3 +179,12 @@ def test_of_originals_with_several_records_the_next_is_another_persons():
             assert found[at, 1] == pytest.approx(away[further].min())
     alone = near_others(records[:9], records[:9], np.arange(9), People(of[:9]))
     assert not np.isfinite(alone).any()
+
+
+def test_by_steps_nobody_knows_how_many_of_the_control_are_a_step_nearer():
+    """Nineteen have what three have; of the control, all of whose best values four have, nobody is as near."""
+    control = np.full(100, 0.2)
+    away = np.concatenate([np.full(19, 0.15), np.full(81, 0.2)])
+    assert beyond_chance(away, control, 1.0, 2e-4, False) == 0
+    away[:19] = 1e-4
+    assert beyond_chance(away, control, 1.0, 2e-4, False) == 19

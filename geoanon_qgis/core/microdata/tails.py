@@ -49,15 +49,14 @@ def tail_of(ordered: np.ndarray, mutual: bool, most: float = np.inf) -> Tail | N
     mutual : bool
         Whether two who are near each other are one pair, and both count.
     most : float
-        The largest power that there can be.
+        The largest power that there can be; that of distances which are all the same.
     """
     tail = ordered[: max(_FEWEST, int(_TAIL * len(ordered)))]
     if len(tail) < _FEWEST:
         return None
     spread = np.log(tail[-1] / tail).sum()
-    if spread <= 0:
-        return None
     off = 1.5 / np.sqrt(len(tail) / (2 if mutual else 1))
-    power = min((len(tail) - 1) / spread, most) * (1 - off)
+    # Where all are one step away, nobody knows how many are a step nearer; as steep as can be is a guess.
+    power = (min((len(tail) - 1) / spread, most) if spread > 0 else most) * (1 - off)
     by_steps = len(np.unique(tail)) < _STEPS * len(tail)
     return Tail(len(tail), float(tail[-1]), float(power), by_steps)
