@@ -3001,6 +3001,11 @@
         <extracomment>One: {n} original has</extracomment>
         <translation><numerusform>{n} Original hat</numerusform><numerusform>{n} Originale haben</numerusform></translation>
     </message>
+    <message numerus="yes">
+        <source>{n} people have</source>
+        <extracomment>One: {n} person has</extracomment>
+        <translation><numerusform>{n} Person hat</numerusform><numerusform>{n} Personen haben</numerusform></translation>
+    </message>
     <message>
         <source>{have} a released record with so many of her values, the same or nearly so, as hardly any record of other people shares with anybody; one of them shares {fields}. These values of theirs are released together, whatever else was changed: to change numbers a little hides nobody.</source>
         <translation>{have} einen veröffentlichten Datensatz mit so vielen ihrer Werte, gleich oder beinahe gleich, wie ihn kaum ein Datensatz anderer Menschen mit irgendjemandem teilt; einer davon teilt {fields}. Diese ihre Werte werden zusammen veröffentlicht, was auch immer sonst geändert wurde: Zahlen ein wenig zu ändern verbirgt niemanden.</translation>
@@ -20771,11 +20776,6 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>{people} records that agree, in places that one release tells apart and the other does not. They were looked for in one place alone (PERSON_FIELD): there may be more.</source>
         <translation>{people} übereinstimmende Datensätze an Orten, die die eine Veröffentlichung unterscheidet und die andere nicht. Sie wurden nur an einem Ort gesucht (PERSON_FIELD): es kann mehr davon geben.</translation>
-    </message>
-    <message numerus="yes">
-        <source>{n} people have</source>
-        <extracomment>One: {n} person has</extracomment>
-        <translation><numerusform>{n} Person hat</numerusform><numerusform>{n} Personen haben</numerusform></translation>
     </message>
     <message>
         <source>The search was cut off: there may be more.</source>
