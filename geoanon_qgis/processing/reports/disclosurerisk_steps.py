@@ -7,7 +7,7 @@ import numpy as np
 
 from ...core.microdata import adequacy
 from ...core.microdata.attacks.battery import SEVERAL
-from ...core.microdata.attacks.scoring import INFERENCE, SINGLING_OUT
+from ...core.microdata.attacks.scoring import INFERENCE, MEMBERSHIP, SINGLING_OUT
 from ...core.microdata.risk import LEAVE_ONE_OUT
 from ...core.verdict import CANNOT_TELL, RELEASE_WITH_CARE, Verdict
 from ..i18n import number_of, tr, translated
@@ -37,7 +37,9 @@ def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
             ).format(inputs=inputs)
         ]
     found, said = told.found, []
-    unlike = told.attacks.fewest < 1 and verdict.decision == CANNOT_TELL
+    attacks = told.attacks.attacks
+    hidden = any(one.kind == MEMBERSHIP and one.unseen > told.limit for one in attacks)
+    unlike = (told.attacks.fewest < 1 or hidden) and verdict.decision == CANNOT_TELL
     if unlike:
         said.append(
             tr(
@@ -94,7 +96,7 @@ def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
                 "are: what averages and correlations of so many fields tell of who is in the file was not tried."
             )
         )
-    if any(one.unseen for one in told.attacks.attacks):
+    if any(one.kind != MEMBERSHIP and one.unseen for one in attacks):
         said.append(
             tr(
                 "Measure again with the address list that has the homes of all originals (CANDIDATES), "

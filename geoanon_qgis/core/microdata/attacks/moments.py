@@ -12,14 +12,15 @@ Sankararaman et al. 2009, Genomic privacy and limits of individual detection in 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 
 import numpy as np
 
-from ...runtime.progress import Progress, chunks, part, silent
+from ...runtime.progress import Progress, chunks, part, silent, weighted
 from ...runtime.wording import Sentence
 from ..matrices import block_rows, copied
+from ..people import People
 from .membership import WRONGLY, named_by
 from .scoring import Attack
 from .table import Tables, sample
@@ -31,6 +32,8 @@ _PARTS = 10
 _RIDGE = 0.05
 #: Standard deviations from the middle beyond which a value says nothing more.
 _FAR = 4.0
+#: Least share of the people who are not told by their population, by whom it is said how many would be found.
+_SEEN = 0.01
 #: Most columns that are looked at together, and least standard deviation of one.
 _COLUMNS, _LEAST = 500, 1e-9
 
@@ -77,20 +80,35 @@ class _Moments:
     products: np.ndarray
 
     @classmethod
-    def of(cls, scale: _Scale, matrix: np.ndarray, progress: Progress = silent) -> _Moments:
-        """Of all records of a table."""
+    def of(
+        cls,
+        scale: _Scale,
+        matrix: np.ndarray,
+        progress: Progress = silent,
+        which: np.ndarray | None = None,
+        parts: int = 1,
+    ) -> list[_Moments]:
+        """Of the records of a table that are in each part; all are in one where none is told."""
         columns = len(scale.columns)
-        sums, products = np.zeros(columns), np.zeros((columns, columns))
+        counts, sums = np.zeros(parts, dtype=np.intp), np.zeros((parts, columns))
+        products = np.zeros((parts, columns, columns))
         for rows in chunks(len(matrix), block_rows(matrix.shape[1]), progress):
             block = scale.of(matrix[rows])
-            sums += block.sum(axis=0)
-            products += block.T @ block
-        return cls(len(matrix), sums, products)
+            for at in range(parts):
+                some = block if which is None else block[which[rows] == at]
+                counts[at] += len(some)
+                sums[at] += some.sum(axis=0)
+                products[at] += some.T @ some
+        return [cls(int(counts[at]), sums[at], products[at]) for at in range(parts)]
 
-    def without(self, some: _Moments) -> _Moments:
-        """Of all but some of them."""
-        return _Moments(
-            self.count - some.count, self.sums - some.sums, self.products - some.products
+    @classmethod
+    def of_all_but(cls, parts: Sequence[_Moments], left_out: int) -> _Moments:
+        """Of all parts but one."""
+        rest = [one for at, one in enumerate(parts) if at != left_out]
+        return cls(
+            sum(one.count for one in rest),
+            np.sum([one.sums for one in rest], axis=0),
+            np.sum([one.products for one in rest], axis=0),
         )
 
     @property
@@ -130,37 +148,83 @@ def by_moments(
     Notes
     -----
     Each tenth of the reference, and of the people, is held against the averages of the other nine tenths, so that
-    nobody of either is among those whom she is compared with.
+    nobody of either is among those whom she is compared with. What the file's other nine tenths tell of the last one
+    as well, if they are taken for the release, is how the population of the file differs from that of the reference,
+    and no find. Of those who are told by it nobody sees what the release tells besides: as many as of the rest are
+    taken to be found of them, at the upper end.
     """
-    if tables.reference is None or len(tables.reference) < 2 * _PARTS:
+    if tables.reference is None or min(len(tables.reference), len(tables.original)) < 2 * _PARTS:
         return []
     both = tables.reference, tables.released
     scale = _Scale.of_both(both, _columns(tables, known), part(progress, 0.0, 0.2))
     if len(scale.columns) < 2:
         return []
-    others = _Moments.of(scale, both[0], part(progress, 0.2, 0.5))
-    released = _Moments.of(scale, both[1], part(progress, 0.5, 0.8))
-    people, control = tables.people(), tables.control()
-    found = []
-    for matrix, rows in ((tables.original, people), (tables.reference, control)):
-        found.append((scale.of(copied(matrix, rows)), np.zeros(len(rows))))
-    (mine, own), (theirs, held) = found
-    turn = _turns(tables.whose, people), _turns(tables.reference_whose, control)
+    of_released, *of_samples = weighted(part(progress, 0.2, 0.9), 1, 2, 2)
+    released = _Moments.of(scale, tables.released, of_released)[0]
+    samples = (
+        _Sample.of(scale, tables.original, tables.people(), tables.whose, of_samples[0]),
+        _Sample.of(
+            scale, tables.reference, tables.control(), tables.reference_whose, of_samples[1]
+        ),
+    )
+    # Of people and control: against the release, and against the other people of the file.
+    found = np.zeros((2, len(samples[0].rows))), np.zeros((2, len(samples[1].rows)))
     for at in range(_PARTS):
-        progress(0.8 + 0.2 * at / _PARTS)
-        left_out = theirs[turn[1] == at]
-        if not len(left_out):
+        progress(0.9 + 0.1 * at / _PARTS)
+        own, others = (_Moments.of_all_but(one.parts, at) for one in samples)
+        if min(own.count, others.count) < 2:
             continue
-        rest = others.without(_Moments(len(left_out), left_out.sum(axis=0), left_out.T @ left_out))
-        for (some, measure), of_part in zip(found, turn):
-            asked = some[of_part == at]
-            measure[of_part == at] = released.unlikely(asked) - rest.unlikely(asked)
-    one, each = tables.one_each(people, own), tables.one_each_of_control(control, held)
+        for sample_of, measure in zip(samples, found):
+            there = sample_of.which == at
+            asked = sample_of.standardised[there]
+            beside = others.unlikely(asked)
+            measure[:, there] = released.unlikely(asked) - beside, own.unlikely(asked) - beside
     knows = Sentence("everything of a person, and averages and correlations of other people,")
     if known:
         knows = Sentence("what is known of a person, and its averages and correlations,")
+    people, control = (one.rows for one in samples)
+    told, explained = (
+        named_by(
+            knows,
+            tables.count,
+            people[tables.one_each(people, mine)],
+            mine[tables.one_each(people, mine)],
+            theirs[tables.one_each_of_control(control, theirs)],
+            crosswise=True,
+        )
+        for mine, theirs in zip(*found)
+    )
+    besides = max(0.0, explained.success - explained.control)
     progress(1.0)
-    return [named_by(knows, tables.count, people[one], own[one], held[each], crosswise=True)]
+    right = min(told.control_right + besides * told.control_tried, float(told.control_tried))
+    made = replace(told, control_right=right)
+    hidden = min(besides, 1 - _SEEN)
+    return [replace(made, unseen=made.excess()[2] * hidden / (1 - hidden))]
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """People who are asked for, in which part each is, and the moments of all records of each part."""
+
+    rows: np.ndarray
+    standardised: np.ndarray
+    which: np.ndarray
+    parts: list[_Moments]
+
+    @classmethod
+    def of(
+        cls,
+        scale: _Scale,
+        matrix: np.ndarray,
+        rows: np.ndarray,
+        whose: People | None,
+        progress: Progress,
+    ) -> _Sample:
+        """All records of a person are in the same part."""
+        people = np.arange(len(matrix)) if whose is None else whose.of
+        which = np.random.default_rng(43).integers(0, _PARTS, len(matrix))[people]
+        parts = _Moments.of(scale, matrix, progress, which, _PARTS)
+        return cls(rows, scale.of(copied(matrix, rows)), which[rows], parts)
 
 
 def would_be_told(tables: Tables, known: Sequence[str] = (), progress: Progress = silent) -> float:
@@ -191,7 +255,7 @@ def would_be_told(tables: Tables, known: Sequence[str] = (), progress: Progress 
     if len(scale.columns) < 2:
         return 0.0
     own, released = (
-        _Moments.of(scale, one, ahead)
+        _Moments.of(scale, one, ahead)[0]
         for one, ahead in zip(both, (part(progress, 0.2, 0.5), part(progress, 0.5, 0.8)))
     )
     variance, axes = np.linalg.eigh(own.covariances)
@@ -214,9 +278,3 @@ def would_be_told(tables: Tables, known: Sequence[str] = (), progress: Progress 
 
 def _columns(tables: Tables, known: Sequence[str]) -> np.ndarray:
     return tables.columns(known or [one.name for one in tables.variables])
-
-
-def _turns(whose, rows: np.ndarray) -> np.ndarray:
-    """Which part each record is in; all of a person in the same."""
-    of = np.arange(len(rows)) if whose is None else whose.of[rows]
-    return np.random.default_rng(43).integers(0, _PARTS, of.max(initial=0) + 1)[of]

@@ -85,8 +85,9 @@ class Attack:
     is_relative : bool
         Whether it goes by how much nearer one record is than another, which members of a batch share less.
     unseen : float
-        Share of the people on whom it could not be tried with all that he knows. What he would find
-        of them nobody has seen, so that at the upper end they count as found.
+        Share of the people on whom it could not be tried with all that he knows, or who may be found and are
+        hidden by a control of another population. What he would find of them nobody has seen, so that at the
+        upper end they count as found.
     """
 
     kind: str
