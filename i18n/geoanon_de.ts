@@ -17022,8 +17022,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Die drei Maße vergleichen ganze Datensätze: sie sehen keinen wahren Ort neben getauschten Feldern, kein einzelnes wahres Feld und keinen veröffentlichten Extremwert. Die Angriffe suchen danach, und entscheiden.</translation>
     </message>
     <message>
-        <source>By the three measures the release tells no more about people as a whole than records of other people would.</source>
-        <translation>Nach den drei Maßen verrät die Veröffentlichung nicht mehr über die Personen insgesamt, als Datensätze anderer Personen es täten.</translation>
+        <source>By the three measures the release tells no more about people as a whole than records of other people would, or than it tells about people who are not in it.</source>
+        <translation>Nach den drei Maßen sagt die Freigabe über die Personen im Ganzen nicht mehr, als Datensätze anderer Personen es täten, oder als sie über Personen sagt, die nicht in ihr sind.</translation>
     </message>
     <message>
         <source>No measure fails for people as a whole, but not every one could be decided with so few records.</source>
@@ -17038,8 +17038,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Kein Maß versagt, aber nicht jedes konnte mit so wenigen Datensätzen entschieden werden: dass die Veröffentlichung sicher genug ist, ist nicht gezeigt.</translation>
     </message>
     <message>
-        <source>By all three measures the release tells an attacker no more about the people in it than records of other people would. That is evidence, not proof: it holds for these fields, for this reference, and for attacks that take the nearest record.</source>
-        <translation>Nach allen drei Maßen verrät die Veröffentlichung einem Angreifer nicht mehr über die Personen darin, als Datensätze anderer Personen es täten. Das ist ein Beleg, kein Beweis: es gilt für diese Felder, für diese Referenz, und für Angriffe, die den nächsten Datensatz nehmen.</translation>
+        <source>By all three measures the release tells an attacker no more about the people in it than records of other people would, or than it tells about people who are not in it. That is evidence, not proof: it holds for these fields, for this reference, and for attacks that take the nearest record.</source>
+        <translation>Nach allen drei Maßen sagt die Freigabe einem Angreifer über die Personen in ihr nicht mehr, als Datensätze anderer Personen es täten, oder als sie über Personen sagt, die nicht in ihr sind. Das ist ein Anhaltspunkt, kein Beweis: Es gilt für diese Felder, für diese Referenz und für Angriffe, die den nächsten Datensatz nehmen.</translation>
     </message>
     <message>
         <source>By {measures} the release tells an attacker more about the people in it than records of other people would, so taking part makes a difference to them.</source>

@@ -898,7 +898,12 @@ def test_the_report_says_what_a_failed_measure_means(provider, tmp_path):
     assert "The miss is small" not in page and "uncertainty alone fails" not in page
     _, page = told("additive_noise", REFERENCE=reference, NOISE=0.3)
     assert "tell most of them from the wrong ones (AUC 0.9" in page
+    # A group's mean stands out as much for people who are not in the release.
     grouped, page = told("spectral_rhs", REFERENCE=reference, MARGIN=0.5)
+    assert grouped["MEASURES_VERDICT"] == "adequate"
+    assert "than it tells about people who are not in it" in page
+    assert "of people who are not in the release it tells as much" in page
+    grouped, page = told("spectral_rhs", MARGIN=0.5)
     said = "\n".join(grouped.feedback.warnings)
     assert "uncertainty alone fails" in said and "by the design of the method" in said
     assert "A stronger method" not in said and "taking part makes" not in said

@@ -179,7 +179,7 @@ def _meaning(told: Risk) -> str:
     if not failed and told.found.exposure_verdict != adequacy.ADEQUATE:
         whole = tr(
             "By the three measures the release tells no more about people as a whole than records "
-            "of other people would."
+            "of other people would, or than it tells about people who are not in it."
         )
         if adequacy.UNDECIDED in verdicts.values():
             whole = tr(
@@ -198,8 +198,9 @@ def _meaning(told: Risk) -> str:
             )
         whole = tr(
             "By all three measures the release tells an attacker no more about the people in it "
-            "than records of other people would. That is evidence, not proof: it holds for these "
-            "fields, for this reference, and for attacks that take the nearest record."
+            "than records of other people would, or than it tells about people who are not in it. "
+            "That is evidence, not proof: it holds for these fields, for this reference, and for "
+            "attacks that take the nearest record."
         )
         return " ".join([whole, *_stricter(told)])
     said = []
