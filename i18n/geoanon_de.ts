@@ -3203,6 +3203,10 @@
         <translation>greift die eine Person heraus, auf die sie zutreffen</translation>
     </message>
     <message>
+        <source>{total} of a person, to the last digit,</source>
+        <translation>{total} einer Person bis auf die letzte Stelle</translation>
+    </message>
+    <message>
         <source>the numbers of a person, and how those of other people go together,</source>
         <translation>die Zahlen einer Person, und wie die anderer Personen zusammenhängen,</translation>
     </message>
@@ -16950,6 +16954,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Messen Sie noch einmal mit mehr Datensätzen, und mit REFERENCE=Datensätzen anderer Personen aus derselben Grundgesamtheit: diese sind zu wenige, um es zu sagen.</translation>
     </message>
     <message>
+        <source>Anonymise more strongly, or measure again with more records and more people of REFERENCE: these are too few to tell.</source>
+        <translation>Anonymisieren Sie stärker, oder messen Sie noch einmal mit mehr Datensätzen und mehr Personen in REFERENCE: So wenige sagen es nicht.</translation>
+    </message>
+    <message>
         <source>Release the records in random order, without ids and without other fields of the originals that were not compared: {knows} tells which record is whose.</source>
         <translation>Veröffentlichen Sie die Datensätze in zufälliger Reihenfolge, ohne Kennungen und ohne andere Felder der Originale, die nicht verglichen wurden: Wer {knows} kennt, weiß, welcher Datensatz wem gehört.</translation>
     </message>
@@ -16964,6 +16972,10 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
     <message>
         <source>Released records are too near to the people they were made of: anonymise more strongly, or make no record of a single person (spectral_swapping).</source>
         <translation>Veröffentlichte Datensätze sind den Personen zu nahe, aus denen sie entstanden: anonymisieren Sie stärker, oder machen Sie keinen Datensatz aus einer einzigen Person (spectral_swapping).</translation>
+    </message>
+    <message>
+        <source>Release fewer fields, or those of more people: averages and correlations of so many fields tell who is in the file, and most methods keep these.</source>
+        <translation>Geben Sie weniger Felder frei, oder die von mehr Personen: Mittelwerte und Korrelationen so vieler Felder sagen, wer in der Datei ist, und die meisten Methoden erhalten sie.</translation>
     </message>
     <message>
         <source>Search for fields that are true together, with noise or without, beside fields of other people: give people who are not in the file (REFERENCE).</source>

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """What a custodian is told of microdata: who was found, or that nobody has looked."""
 
+import numpy as np
 import pytest
 
 from geoanon_qgis.core.verdict import LIMIT
@@ -259,3 +260,28 @@ def test_beside_a_reference_of_other_people_one_drawn_alike_is_asked_for(provide
     )
     step = assert_concluded(done, "cannot_tell")["next"][0]
     assert "same year, region and ages" in step
+
+
+def test_against_averages_and_correlations_fewer_fields_help(provider, tmp_path):
+    """The release has the averages and correlations of its people to the last digit, and no record of theirs."""
+    columns = 30
+    own, others, reference = (
+        np.array(list(numbers(120, columns, seed=5, sample=sample).values())).T
+        for sample in range(3)
+    )
+    turn = (
+        np.linalg.inv(np.linalg.cholesky(np.cov(others.T)).T) @ np.linalg.cholesky(np.cov(own.T)).T
+    )
+    released = own.mean(0) + (others - others.mean(0)) @ turn
+    original, anonymized, strangers = (
+        table({f"v{at}": column.tolist() for at, column in enumerate(one.T)})
+        for one in (own, released, reference)
+    )
+    done = measured(original, anonymized, REFERENCE=strangers, **reported(tmp_path))
+    steps = assert_concluded(done, "do_not_release")["next"]
+    assert "Release fewer fields, or those of more people" in steps[0]
+    assert not any("Released records are too near" in one for one in steps)
+    alone = measured(original, anonymized, **reported(tmp_path))
+    assert alone["DECISION"] != "release_with_care"
+    told = " ".join(assert_concluded(alone, alone["DECISION"])["next"])
+    assert "averages and correlations of so many fields tell of who is in the file" in told

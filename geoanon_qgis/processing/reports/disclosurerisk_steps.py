@@ -7,6 +7,7 @@ import numpy as np
 
 from ...core.microdata import adequacy
 from ...core.microdata.attacks.battery import SEVERAL
+from ...core.microdata.attacks.moments import is_by_moments
 from ...core.microdata.attacks.scoring import INFERENCE, MEMBERSHIP, SINGLING_OUT
 from ...core.microdata.risk import LEAVE_ONE_OUT
 from ...core.verdict import CANNOT_TELL, RELEASE_WITH_CARE, Verdict
@@ -104,10 +105,19 @@ def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
                 "would tell was not tried."
             )
         )
-    return said[:_STEPS] or [
+    if said:
+        return said[:_STEPS]
+    if found.reference_kind == LEAVE_ONE_OUT:
+        return [
+            tr(
+                "Measure again with more records, and with REFERENCE=records of other people from the "
+                "same population: these are too few to tell."
+            )
+        ]
+    return [
         tr(
-            "Measure again with more records, and with REFERENCE=records of other people from the "
-            "same population: these are too few to tell."
+            "Anonymise more strongly, or measure again with more records and more people of REFERENCE: "
+            "these are too few to tell."
         )
     ]
 
@@ -143,11 +153,20 @@ def _against(told: Risk) -> list[str]:
                 "or code the extremes together (top and bottom coding)."
             )
         )
-    if bad - {SINGLING_OUT, INFERENCE}:
+    members = [one for one in told.attacks.of(MEMBERSHIP) if told.attacks.beyond(one)]
+    by_moments = [one for one in members if is_by_moments(one)]
+    if bad - {SINGLING_OUT, INFERENCE, MEMBERSHIP} or len(members) > len(by_moments):
         said.append(
             tr(
                 "Released records are too near to the people they were made of: anonymise more "
                 "strongly, or make no record of a single person (spectral_swapping)."
+            )
+        )
+    if by_moments:
+        said.append(
+            tr(
+                "Release fewer fields, or those of more people: averages and correlations of so many fields tell "
+                "who is in the file, and most methods keep these."
             )
         )
     return said

@@ -38,6 +38,11 @@ _SEEN = 0.01
 _COLUMNS, _LEAST = 500, 1e-9
 
 
+#: What he knows: everything, or what was named.
+_EVERYTHING = Sentence("everything of a person, and averages and correlations of other people,")
+_SOME = Sentence("what is known of a person, and its averages and correlations,")
+
+
 @dataclass(frozen=True)
 class _Scale:
     """Columns by the averages and standard deviations of two tables together."""
@@ -179,13 +184,10 @@ def by_moments(
             asked = sample_of.standardised[there]
             beside = others.unlikely(asked)
             measure[:, there] = released.unlikely(asked) - beside, own.unlikely(asked) - beside
-    knows = Sentence("everything of a person, and averages and correlations of other people,")
-    if known:
-        knows = Sentence("what is known of a person, and its averages and correlations,")
     people, control = (one.rows for one in samples)
     told, explained = (
         named_by(
-            knows,
+            _SOME if known else _EVERYTHING,
             tables.count,
             people[tables.one_each(people, mine)],
             mine[tables.one_each(people, mine)],
@@ -200,6 +202,11 @@ def by_moments(
     made = replace(told, control_right=right)
     hidden = min(besides, 1 - _SEEN)
     return [replace(made, unseen=made.excess()[2] * hidden / (1 - hidden))]
+
+
+def is_by_moments(attack: Attack) -> bool:
+    """Tell whether an attack goes by averages and correlations, to which no record needs to be near."""
+    return attack.knows in (_SOME, _EVERYTHING)
 
 
 @dataclass(frozen=True)

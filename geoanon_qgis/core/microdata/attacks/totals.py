@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Membership by a total: the amounts of a record are others, and add up to what a person's do.
+
+Who deals a person's amounts out anew, adds noise that adds up to nothing, or gives each the name of another one leaves
+their total, to the last digit. Of amounts of some thousands hardly anybody else has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from ...runtime.progress import Progress, chunks, interruptible, part, shares, silent, weighted
+from ...runtime.wording import Sentence
+from ..matrices import block_rows
+from ..variables import Variable
+from .derived import Numbers
+from .scoring import MEMBERSHIP, Attack
+from .table import Tables, answers, sample
+
+#: Most totals that are tried, the shortest first, and that of all numbers.
+_TOTALS = 1_000
+#: People of each table, and records, by whom it is seen which totals are kept; standard deviations that one of so many
+#: is not off by chance.
+_PEOPLE, _RECORDS, _SURE = 2_000, 20_000, 5.5
+#: Of numbers without steps: the share of the largest one to which totals are the same.
+_STEP = 1e-8
+
+
+def by_totals(
+    tables: Tables,
+    released: np.ndarray,
+    known: Sequence[str] = (),
+    progress: Progress = silent,
+) -> list[Attack]:
+    """Name as members those whose total of several numbers a released record has.
+
+    Parameters
+    ----------
+    tables : Tables
+    released : (p, m) array
+        The release before columns in other units were taken back.
+    known : sequence of str
+        What is known of people; everything where nothing is named.
+
+    Returns
+    -------
+    list of Attack
+        By the numbers side by side whose total most people share with a record beyond the control; none where no total
+        is surely kept.
+
+    Notes
+    -----
+    The control are people of the reference or, if more, those of the file whose total somebody else of it has, too:
+    a year, or what an office pays to everybody, is the same for many, and may be another one in the reference.
+    """
+    numbers = Numbers.of(tables, known or [one.name for one in tables.variables]).all
+    runs = _runs(len(numbers))
+    if not runs:
+        return []
+    of_sample, of_runs, of_all = weighted(progress, 1, 8, 2)
+    rows = _Rows.of(tables, released)
+    some = _Amounts.of(tables, released, numbers, rows.some(), of_sample)
+    surely = []
+    for at in chunks(len(runs), 1, of_runs):
+        surely.append(some.surely(*runs[at.start]))
+    if max(surely) < _SURE:
+        return []
+    first, last = runs[int(np.argmax(surely))]
+    kept = numbers[first:last]
+    every = _Amounts.of(tables, released, kept, rows, part(of_all, 0.0, 0.5))
+    hits, others = interruptible(partial(every.shared, 0, len(kept)), of_all, 0.5)
+    one = tables.one_each(rows.people, 1.0 - hits)
+    hits = hits[one]
+    progress(1.0)
+    return [
+        Attack(
+            MEMBERSHIP,
+            Sentence(
+                "{total} of a person, to the last digit,",
+                total=" + ".join(number.name for number in kept),
+            ),
+            Sentence("tells that she is in the file"),
+            tables.count,
+            len(hits),
+            float(hits.sum()),
+            len(others),
+            float(others.sum()),
+            float(others.mean()),
+            rows=rows.people[one][hits],
+        )
+    ]
+
+
+def _runs(count: int) -> list[tuple[int, int]]:
+    """First and last of numbers that stand side by side, few of them first, and all."""
+    every = [(at, at + width) for width in range(2, count + 1) for at in range(count - width + 1)]
+    return every if len(every) <= _TOTALS else [*every[: _TOTALS - 1], every[-1]]
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """Rows that are looked at: people of the file, of the control, released records and originals."""
+
+    people: np.ndarray
+    control: np.ndarray
+    released: np.ndarray
+    original: np.ndarray
+
+    @classmethod
+    def of(cls, tables: Tables, released: np.ndarray) -> _Rows:
+        """All who are attacked, among all."""
+        count = 0 if tables.reference is None else len(tables.reference)
+        control = tables.control() if count else np.arange(0)
+        return cls(
+            tables.people(), control, np.arange(len(released)), np.arange(len(tables.original))
+        )
+
+    def some(self) -> _Rows:
+        """Few of each."""
+        people, control = (
+            one[sample(len(one), _PEOPLE, 82)] for one in (self.people, self.control)
+        )
+        released, original = (
+            one[sample(len(one), _RECORDS, 83)] for one in (self.released, self.original)
+        )
+        return _Rows(people, control, released, original)
+
+
+@dataclass(frozen=True)
+class _Amounts:
+    """Amounts of which totals are asked for; not a number where one is missing.
+
+    Attributes
+    ----------
+    people, control, released, original : (., k) arrays
+    steps : (k,) array
+        By which each goes.
+    own, whose : (q,), (n,) int arrays
+        Whose each of the people, and of the originals, is.
+    """
+
+    people: np.ndarray
+    control: np.ndarray
+    released: np.ndarray
+    original: np.ndarray
+    steps: np.ndarray
+    own: np.ndarray
+    whose: np.ndarray
+
+    @classmethod
+    def of(
+        cls,
+        tables: Tables,
+        released: np.ndarray,
+        numbers: Sequence[Variable],
+        rows: _Rows,
+        progress: Progress,
+    ) -> _Amounts:
+        """Of some numbers of some rows."""
+        reference = released[:0] if tables.reference is None else tables.reference
+        asked = (
+            (tables.original, rows.people),
+            (reference, rows.control),
+            (released, rows.released),
+            (tables.original, rows.original),
+        )
+        people, control, records, original = (
+            _amounts(numbers, matrix, some, ahead)
+            for (matrix, some), ahead in zip(asked, shares(progress, 4))
+        )
+        spread = np.nan_to_num(np.nanmax(np.abs(original), axis=0, initial=0.0))
+        steps = [one.resolution or _STEP * wide or 1.0 for one, wide in zip(numbers, spread)]
+        whose = np.arange(len(tables.original)) if tables.whose is None else tables.whose.of
+        own = whose[rows.people], whose[rows.original]
+        return cls(people, control, records, original, np.array(steps), *own)
+
+    def shared(self, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
+        """Who has the total of some numbers of a released record, and who of the control does."""
+        step = self.steps[first:last].min()
+        people, control, released, original = (
+            np.rint(one[:, first:last].sum(axis=1) / step)
+            for one in (self.people, self.control, self.released, self.original)
+        )
+        order = np.lexsort((self.whose, original))
+        original, whose = original[order], self.whose[order]
+        low, high = np.searchsorted(original, people), np.searchsorted(original, people, "right")
+        most = len(original) - 1
+        others = (high > low) & (
+            (whose[np.minimum(low, most)] != self.own) | (whose[high - 1] != self.own)
+        )
+        theirs = np.isin(control, released)
+        if not len(control) or others.mean() > theirs.mean():
+            theirs = others
+        return np.isin(people, released), theirs
+
+    def surely(self, first: int, last: int) -> float:
+        """By how many standard deviations more people of the file than others share a total with a record."""
+        mine, theirs = self.shared(first, last)
+        together = (mine.sum() + theirs.sum()) / (len(mine) + len(theirs))
+        off = np.sqrt(together * (1 - together) * (1 / len(mine) + 1 / len(theirs)))
+        return float((mine.mean() - theirs.mean()) / max(off, 1e-12))
+
+
+def _amounts(
+    numbers: Sequence[Variable], matrix: np.ndarray, rows: np.ndarray, progress: Progress
+) -> np.ndarray:
+    made = np.empty((len(rows), len(numbers)))
+    for some in chunks(len(rows), block_rows(matrix.shape[1]), progress):
+        block = matrix[rows[some]]
+        for at, one in enumerate(numbers):
+            natural = one.natural(block[:, one.columns.start])
+            made[some, at] = np.where(np.isnan(answers(one, block)), np.nan, natural)
+    return made
