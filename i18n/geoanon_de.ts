@@ -2832,11 +2832,11 @@
         <translation>{excess:.1f} Prozentpunkte</translation>
     </message>
     <message>
-        <source>Adequate: the share of records at or below {at:.3g} is {more} higher than with records of other people. But of people who are not in the release it tells as much: their share is below that of these by at most {again} ({margin:g} are let pass).</source>
+        <source>Adequate: the share of records at or below {at:.3g} is {more} higher than with records of other people. But of people who are not in the release it tells as much: their share is at most {again} lower ({margin:g} are let pass).</source>
         <translation>Ausreichend: Der Anteil der Datensätze bei oder unter {at:.3g} ist {more} höher als mit Datensätzen anderer Personen. Aber über Personen, die nicht in der Freigabe sind, sagt sie ebenso viel: Ihr Anteil liegt um höchstens {again} darunter ({margin:g} werden zugelassen).</translation>
     </message>
     <message>
-        <source>Undecided: the share of records at or below {at:.3g} is {more} higher than with records of other people. Of people who are not in the release it may tell as much: their share is below that of these by up to {again}, of which {margin:g} are let pass and chance may explain the rest.</source>
+        <source>Undecided: the share of records at or below {at:.3g} is {more} higher than with records of other people. Of people who are not in the release it may tell as much: their share is lower by up to {again}, of which {margin:g} are let pass and chance may explain the rest.</source>
         <translation>Unentschieden: Der Anteil der Datensätze bei oder unter {at:.3g} ist {more} höher als mit Datensätzen anderer Personen. Über Personen, die nicht in der Freigabe sind, sagt sie vielleicht ebenso viel: Ihr Anteil liegt um bis zu {again} darunter, von denen {margin:g} zugelassen werden und den Rest der Zufall erklären kann.</translation>
     </message>
     <message>

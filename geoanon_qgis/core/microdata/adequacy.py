@@ -170,13 +170,13 @@ def beside_strangers(
 
 _OF_ANYBODY = mark(
     "Adequate: the share of records at or below {at:.3g} is {more} higher than with records of other "
-    "people. But of people who are not in the release it tells as much: their share is below that of "
-    "these by at most {again} ({margin:g} are let pass)."
+    "people. But of people who are not in the release it tells as much: their share is at most "
+    "{again} lower ({margin:g} are let pass)."
 )
 _PERHAPS_OF_ANYBODY = mark(
     "Undecided: the share of records at or below {at:.3g} is {more} higher than with records of other "
-    "people. Of people who are not in the release it may tell as much: their share is below that of "
-    "these by up to {again}, of which {margin:g} are let pass and chance may explain the rest."
+    "people. Of people who are not in the release it may tell as much: their share is lower by up to "
+    "{again}, of which {margin:g} are let pass and chance may explain the rest."
 )
 _AS_LITTLE = {
     DISTANCE: Sentence("an attacker gets no closer to the records than"),
