@@ -2916,6 +2916,26 @@
         <translation>den Rang einer Person nach {field}</translation>
     </message>
     <message>
+        <source>{what}, and averages and correlations of other people,</source>
+        <translation>{what} und Mittelwerte und Korrelationen anderer Personen</translation>
+    </message>
+    <message>
+        <source>{what}, and how many other people are in each of {classes} classes of a field,</source>
+        <translation>{what} und wie viele andere Personen in jeder von {classes} Klassen eines Felds sind</translation>
+    </message>
+    <message>
+        <source>{what}, and how many other people are in every two of {classes} classes of fields,</source>
+        <translation>{what} und wie viele andere Personen in je zweien von {classes} Klassen von Feldern sind</translation>
+    </message>
+    <message>
+        <source>what is known of a person</source>
+        <translation>was über eine Person bekannt ist</translation>
+    </message>
+    <message>
+        <source>everything of a person</source>
+        <translation>alles über eine Person</translation>
+    </message>
+    <message>
         <source>{known} in each of a person's records</source>
         <translation>{known} in jedem Datensatz einer Person</translation>
     </message>
@@ -2952,8 +2972,8 @@
         <translation>Personen der Datei sind einander näher, oder Personen von REFERENCE einander, als denen der anderen Tabelle, wie es Schüler einer Klasse, Patienten eines Tages oder Wohnungen eines Hauses sind, oder weil REFERENCE von anderen Menschen ist als die Datei: aus einem anderen Jahr, einer anderen Gegend oder einem anderen Alter. Wer zu einer Gruppe gehört, wird mit ihr gefunden oder nicht. Mehr als annehmbar ist darum nur dann sicher gefunden, wenn es auch in einer Datei von {people}, einzeln gezogen, so wäre, und die drei Maße entscheiden nicht. Eine Datei und eine REFERENCE, die gleich und Person für Person gezogen sind, sagen mehr.</translation>
     </message>
     <message>
-        <source>Not tried, as there are no people who are not in the file (REFERENCE): who is in it by averages and correlations of the release as a whole. Were it made of these originals, of {fields} fields they would tell about {share:.0f} % of the people, beyond one in twenty others, to who knows those of the population.</source>
-        <translation>Nicht versucht, da es keine Personen gibt, die nicht in der Datei sind (REFERENCE): wer in ihr ist, nach Mittelwerten und Korrelationen der Freigabe als Ganzes. Wäre sie aus diesen Originalen gemacht, so verrieten sie bei {fields} Feldern etwa {share:.0f} % der Personen, über einen von zwanzig anderen hinaus, wenn jemand die der Bevölkerung kennt.</translation>
+        <source>Not tried, as there are no people who are not in the file (REFERENCE): who is in it by averages, correlations and how many have each value in the release as a whole. Were it made of these originals, of {fields} fields they would tell about {share:.0f} % of the people, beyond one in twenty others, to who knows those of the population.</source>
+        <translation>Nicht versucht, da es keine Personen gibt, die nicht in der Datei sind (REFERENCE): wer nach Mittelwerten, Korrelationen und danach, wie viele jeden Wert haben, in der Freigabe als Ganzem ist. Wäre sie aus diesen Originalen gemacht, verrieten diese bei {fields} Feldern etwa {share:.0f} % der Personen, über eine von zwanzig anderen hinaus, dem, der die der Bevölkerung kennt.</translation>
     </message>
     <message>
         <source>Not tried, as the file is large: records of which another half each is a person's, be all else anybody's.</source>
@@ -3111,10 +3131,6 @@
         <translation>{knows} nach den Werten, wie sie veröffentlicht sind,</translation>
     </message>
     <message>
-        <source>everything of a person</source>
-        <translation>alles über eine Person</translation>
-    </message>
-    <message>
         <source>everything of a person, and how near to her other people are,</source>
         <translation>alles über eine Person, und wie nahe ihr andere Menschen sind,</translation>
     </message>
@@ -3149,14 +3165,6 @@
     <message>
         <source>principal components {which} of the numbers in their units</source>
         <translation>die Hauptkomponenten {which} der Zahlen in ihren Einheiten</translation>
-    </message>
-    <message>
-        <source>everything of a person, and averages and correlations of other people,</source>
-        <translation>alles über eine Person und Mittelwerte und Korrelationen anderer Personen</translation>
-    </message>
-    <message>
-        <source>what is known of a person, and its averages and correlations,</source>
-        <translation>was über eine Person bekannt ist, und dessen Mittelwerte und Korrelationen</translation>
     </message>
     <message>
         <source>the order of homes along a curve through all of them</source>
@@ -4892,8 +4900,8 @@
         <translation>Die Veröffentlichung hat Orte, die nicht angegriffen wurden: wer weiß, wo Menschen wohnen, kann mehr finden (USE_GEOMETRY).</translation>
     </message>
     <message>
-        <source>What averages and correlations of so many fields tell of who is in the file was not tried: it takes people who are not in it (REFERENCE).</source>
-        <translation>Was Mittelwerte und Korrelationen so vieler Felder darüber verraten, wer in der Datei ist, wurde nicht versucht: Dazu braucht es Personen, die nicht in ihr sind (REFERENCE).</translation>
+        <source>What so many fields tell as a whole (averages, correlations, how many have each value) of who is in the file was not tried: it takes people who are not in it (REFERENCE).</source>
+        <translation>Was so viele Felder als Ganzes (Mittelwerte, Korrelationen, wie viele jeden Wert haben) darüber sagen, wer in der Datei ist, wurde nicht versucht: Dafür braucht es Personen, die nicht in ihr sind (REFERENCE).</translation>
     </message>
     <message>
         <source>Several records seem to be of one person, and hers were taken for other people's, which hides her: there may be more (PERSON_FIELD).</source>
@@ -16942,8 +16950,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Messen Sie noch einmal mit USE_GEOMETRY=true: die Veröffentlichung hat Orte, und was sie verraten, wurde nicht versucht.</translation>
     </message>
     <message>
-        <source>Measure again with REFERENCE=records of other people of the same population, as many as there are: what averages and correlations of so many fields tell of who is in the file was not tried.</source>
-        <translation>Messen Sie noch einmal mit REFERENCE=Datensätze anderer Personen derselben Bevölkerung, so viele es gibt: Was Mittelwerte und Korrelationen so vieler Felder darüber verraten, wer in der Datei ist, wurde nicht versucht.</translation>
+        <source>Measure again with REFERENCE=records of other people of the same population, as many as there are: what so many fields tell as a whole (averages, correlations, how many have each value) of who is in the file was not tried.</source>
+        <translation>Messen Sie noch einmal mit REFERENCE=Datensätze anderer Personen derselben Bevölkerung, so viele wie hier: Was so viele Felder als Ganzes (Mittelwerte, Korrelationen, wie viele jeden Wert haben) darüber sagen, wer in der Datei ist, wurde nicht versucht.</translation>
     </message>
     <message>
         <source>Measure again with the address list that has the homes of all originals (CANDIDATES), and as WITHIN how far records may miss their addresses: what the homes that are lacking would tell was not tried.</source>
@@ -16974,12 +16982,12 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Veröffentlichte Datensätze sind den Personen zu nahe, aus denen sie entstanden: anonymisieren Sie stärker, oder machen Sie keinen Datensatz aus einer einzigen Person (spectral_swapping).</translation>
     </message>
     <message>
-        <source>Release fewer fields, or those of more people: averages and correlations of so many fields tell who is in the file, and most methods keep these.</source>
-        <translation>Geben Sie weniger Felder frei, oder die von mehr Personen: Mittelwerte und Korrelationen so vieler Felder sagen, wer in der Datei ist, und die meisten Methoden erhalten sie.</translation>
+        <source>Release fewer fields, or those of more people, or coarser ones: what so many fields tell of so few people as a whole (averages, correlations, how many have each value) tells who is in the file, and most methods keep it.</source>
+        <translation>Geben Sie weniger Felder frei, oder die von mehr Personen, oder gröbere: Was so viele Felder so weniger Personen als Ganzes sagen (Mittelwerte, Korrelationen, wie viele jeden Wert haben), verrät, wer in der Datei ist, und die meisten Methoden erhalten es.</translation>
     </message>
     <message>
-        <source>Search for fields that are true together, with noise or without, beside fields of other people: give people who are not in the file (REFERENCE).</source>
-        <translation>Suche nach Feldern, die zusammen wahr sind, mit Rauschen oder ohne, neben Feldern anderer Personen: Geben Sie Personen an, die nicht in der Datei sind (REFERENCE).</translation>
+        <source>Search for fields that are true together, with noise or without, beside fields of other people, and for people by how many are in every two classes of fields: give people who are not in the file (REFERENCE).</source>
+        <translation>Suche nach Feldern, die zusammen wahr sind, mit Rauschen oder ohne, neben Feldern anderer Personen, und nach Personen danach, wie viele in je zwei Klassen von Feldern sind: Geben Sie Personen an, die nicht in der Datei sind (REFERENCE).</translation>
     </message>
     <message>
         <source>Matching each person to her own record: by the key no record is made of one person.</source>

@@ -140,7 +140,7 @@ CAVEATS = {
         "more (USE_GEOMETRY)."
     ),
     "moments": mark(
-        "What averages and correlations of so many fields tell of who is in the file was not tried: it takes "
+        "What so many fields tell as a whole (averages, correlations, how many have each value) of who is in the file was not tried: it takes "
         "people who are not in it (REFERENCE)."
     ),
     "several_records": mark(

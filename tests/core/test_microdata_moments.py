@@ -86,7 +86,7 @@ def test_without_others_it_is_told_how_many_it_would_be(files):
     assert would_be_told(alone, ("v1", "v2", "v3")) < 0.04
     found, verdict = attacked(own, same_moments)
     assert verdict.decision == "cannot_tell"
-    assert any("averages and correlations" in str(one) for one in found.attacks.notes)
+    assert any("averages, correlations" in str(one) for one in found.attacks.notes)
     assert any(one.caveat == "moments" for one in verdict.evidence)
 
 
@@ -96,7 +96,7 @@ def test_columns_that_are_the_same_for_all_say_nothing():
         0
     ]
     flat = np.zeros_like(tables.original)
-    same = replace(tables, released=flat, reference=flat)
+    same = replace(tables, original=flat, released=flat, reference=flat)
     assert by_moments(same) == []
     assert would_be_told(replace(tables, original=flat, released=flat, reference=None)) == 0
     few = replace(tables, reference=tables.reference[:10])

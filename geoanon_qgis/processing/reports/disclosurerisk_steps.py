@@ -6,8 +6,8 @@ from __future__ import annotations
 import numpy as np
 
 from ...core.microdata import adequacy
+from ...core.microdata.attacks.as_a_whole import is_as_a_whole
 from ...core.microdata.attacks.battery import SEVERAL
-from ...core.microdata.attacks.moments import is_by_moments
 from ...core.microdata.attacks.scoring import INFERENCE, MEMBERSHIP, SINGLING_OUT
 from ...core.microdata.risk import LEAVE_ONE_OUT
 from ...core.verdict import CANNOT_TELL, RELEASE_WITH_CARE, Verdict
@@ -94,7 +94,8 @@ def steps(told: Risk, verdict: Verdict, inputs: str) -> list[str]:
         said.append(
             tr(
                 "Measure again with REFERENCE=records of other people of the same population, as many as there "
-                "are: what averages and correlations of so many fields tell of who is in the file was not tried."
+                "are: what so many fields tell as a whole (averages, correlations, how many have each value) of who is "
+                "in the file was not tried."
             )
         )
     if any(one.kind != MEMBERSHIP and one.unseen for one in attacks):
@@ -154,19 +155,20 @@ def _against(told: Risk) -> list[str]:
             )
         )
     members = [one for one in told.attacks.of(MEMBERSHIP) if told.attacks.beyond(one)]
-    by_moments = [one for one in members if is_by_moments(one)]
-    if bad - {SINGLING_OUT, INFERENCE, MEMBERSHIP} or len(members) > len(by_moments):
+    as_a_whole = [one for one in members if is_as_a_whole(one)]
+    if bad - {SINGLING_OUT, INFERENCE, MEMBERSHIP} or len(members) > len(as_a_whole):
         said.append(
             tr(
                 "Released records are too near to the people they were made of: anonymise more "
                 "strongly, or make no record of a single person (spectral_swapping)."
             )
         )
-    if by_moments:
+    if as_a_whole:
         said.append(
             tr(
-                "Release fewer fields, or those of more people: averages and correlations of so many fields tell "
-                "who is in the file, and most methods keep these."
+                "Release fewer fields, or those of more people, or coarser ones: what so many fields tell of so few people "
+                "as a whole (averages, correlations, how many have each value) tells who is in the file, and most "
+                "methods keep it."
             )
         )
     return said
@@ -178,8 +180,9 @@ def not_run(told: Risk, with_key: bool) -> list[str]:
     if told.found.reference_kind == LEAVE_ONE_OUT:
         said.append(
             tr(
-                "Search for fields that are true together, with noise or without, beside fields of other "
-                "people: give people who are not in the file (REFERENCE)."
+                "Search for fields that are true together, with noise or without, beside fields of other people, "
+                "and for people by how many are in every two classes of fields: give people who are not in the "
+                "file (REFERENCE)."
             )
         )
     if told.found.reidentification is None:

@@ -25,6 +25,7 @@ from .alike import batches_of
 from .along import along
 from .averaged import membership_of_all
 from .between_fields import between_fields
+from .classes import would_be_told_by_classes
 from .homes import Homes
 from .in_part import InPart, in_part
 from .joined import joined
@@ -80,9 +81,9 @@ _BATCHES = mark(
     "the three measures do not decide. A file and a REFERENCE that are drawn alike, person by person, tell more."
 )
 _MOMENTS = mark(
-    "Not tried, as there are no people who are not in the file (REFERENCE): who is in it by averages and "
-    "correlations of the release as a whole. Were it made of these originals, of {fields} fields they would tell "
-    "about {share:.0f} % of the people, beyond one in twenty others, to who knows those of the population."
+    "Not tried, as there are no people who are not in the file (REFERENCE): who is in it by averages, correlations "
+    "and how many have each value in the release as a whole. Were it made of these originals, of {fields} fields they "
+    "would tell about {share:.0f} % of the people, beyond one in twenty others, to who knows those of the population."
 )
 _NO_PATCHES = mark(
     "Not tried, as the file is large: records of which another half each is a person's, be all else anybody's."
@@ -118,8 +119,8 @@ class Battery(Summarised):
     batches : float
         For how many independent people one counts by the fields; see :func:`.alike.in_batches`.
     untried : float
-        Share of the people whom averages and correlations would tell, which only a reference can be attacked
-        with; see :func:`.moments.would_be_told`.
+        Share of the people whom averages, correlations or classes would tell, which only a reference can be attacked
+        with; see :func:`.moments.would_be_told` and :func:`.classes.would_be_told_by_classes`.
     """
 
     attacks: tuple[Attack, ...]
@@ -345,7 +346,12 @@ def attack_release(
     beside = homes_beside(tables, known, part(of_members, 0.9, 0.97))
     attacks += by_place(beside, limit, part(of_members, 0.97, 0.98))
     untried = (
-        0.0 if reference is not None else would_be_told(tables, known, part(of_members, 0.98, 1.0))
+        0.0
+        if reference is not None
+        else max(
+            would_be_told(tables, known, part(of_members, 0.98, 0.99)),
+            would_be_told_by_classes(tables, known, part(of_members, 0.99, 1.0)),
+        )
     )
     attacks += together(tables, known, secrets, of_together, as_it_is)
     remarks += _in_vain(tables, constant, known, bool(supposed))

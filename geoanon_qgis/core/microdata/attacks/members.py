@@ -13,6 +13,7 @@ from ...runtime.wording import Sentence
 from ..unheard import as_anybodys
 from .beside_next import by_next
 from .blanks import by_blanks
+from .classes import by_classes
 from .membership import by_kind, distances, membership, membership_by_ratio
 from .moments import by_moments
 from .patchwork import by_patches
@@ -46,8 +47,8 @@ def members(
         quite other people is near to her own as it is, and no longer once these are alike.
     """
     changed = as_it_is is not None and as_it_is is not tables.released
-    near, kinds, blanks, components, moments, totals, patches, unchanged = weighted(
-        progress, 70, 7, 5, 4, 2, 2, 4, 100 * changed
+    near, kinds, blanks, components, moments, classes, totals, patches, unchanged = weighted(
+        progress, 70, 7, 5, 4, 2, 4, 2, 4, 100 * changed
     )
     measured = _as_anybodys(tables, blocks)
     found = _near(measured, distance, near)
@@ -55,6 +56,7 @@ def members(
     found += by_blanks(tables, known, blanks)
     found += by_components(tables, known, components)
     found += by_moments(measured, known, moments)
+    found += by_classes(tables, known, classes)
     found += by_totals(tables, tables.released if as_it_is is None else as_it_is, known, totals)
     found += by_patches(tables, known, patches)
     if as_it_is is None or not changed:

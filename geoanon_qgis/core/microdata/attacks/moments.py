@@ -11,109 +11,96 @@ Sankararaman et al. 2009, Genomic privacy and limits of individual detection in 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from statistics import NormalDist
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
-from ...runtime.progress import Progress, chunks, part, silent, weighted
-from ...runtime.wording import Sentence
+from ...runtime.progress import Progress, chunks, part, shares, silent
 from ..matrices import block_rows, copied
-from ..people import People
-from .membership import WRONGLY, named_by
+from .as_a_whole import BY_MOMENTS, by_law, knows, told_share
 from .scoring import Attack
 from .table import Tables, sample
 
-#: Parts of the others of whom each is held against the averages of the rest.
-_PARTS = 10
 #: What is added to the variances of standardised columns, so that few people have a law of many columns, too; of
 #: .02 to .4 all name as many, or nearly, in releases of 20 to 60 fields.
 _RIDGE = 0.05
 #: Standard deviations from the middle beyond which a value says nothing more.
 _FAR = 4.0
-#: Least share of the people who are not told by their population, by whom it is said how many would be found.
-_SEEN = 0.01
-#: Most columns that are looked at together, and least standard deviation of one.
-_COLUMNS, _LEAST = 500, 1e-9
-
-
-#: What he knows: everything, or what was named.
-_EVERYTHING = Sentence("everything of a person, and averages and correlations of other people,")
-_SOME = Sentence("what is known of a person, and its averages and correlations,")
+#: Most columns that are looked at together, fewest people for each, and least standard deviation of one.
+_COLUMNS, _EACH, _LEAST = 500, 2, 1e-9
+#: Makes columns of coded records.
+Columns = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
-class _Scale:
-    """Columns by the averages and standard deviations of two tables together."""
+class Standardised:
+    """Columns by the averages and standard deviations of tables together: a :class:`.as_a_whole.View`."""
 
-    columns: np.ndarray
+    columns: Columns
+    which: np.ndarray
     mean: np.ndarray
     spread: np.ndarray
 
     @classmethod
-    def of_both(
-        cls, tables: tuple[np.ndarray, np.ndarray], columns: np.ndarray, progress: Progress
-    ) -> _Scale:
-        """Scale of those that are not the same for all of both."""
-        plain = cls(columns, np.zeros(len(columns)), np.ones(len(columns)))
-        sums = np.zeros((2, len(columns)))
-        for matrix, ahead in zip(tables, (part(progress, 0.0, 0.5), part(progress, 0.5, 1.0))):
-            for rows in chunks(len(matrix), block_rows(matrix.shape[1]), ahead):
-                block = plain._some(matrix[rows])
+    def of_all(
+        cls, matrices: Sequence[np.ndarray], columns: Columns, count: int, progress: Progress
+    ) -> Standardised:
+        """Scale of those of ``count`` columns that are not the same for all, and of no more than people tell of."""
+        sums = np.zeros((2, count))
+        for matrix, ahead in zip(matrices, shares(progress, len(matrices))):
+            for rows in chunks(len(matrix), block_rows(max(matrix.shape[1], count)), ahead):
+                block = columns(matrix[rows])
                 sums += block.sum(axis=0), (block**2).sum(axis=0)
-        mean, squares = sums / sum(map(len, tables))
+        mean, squares = sums / sum(map(len, matrices))
         spread = np.sqrt(np.maximum(squares - mean**2, 0.0))
         differs = np.flatnonzero(spread > _LEAST)
-        differs = differs[sample(len(differs), _COLUMNS, 41)]
-        return cls(columns[differs], mean[differs], spread[differs])
+        most = max(2, min(_COLUMNS, min(map(len, matrices)) // _EACH))
+        differs = differs[sample(len(differs), most, 41)]
+        return cls(columns, differs, mean[differs], spread[differs])
 
-    def _some(self, block: np.ndarray) -> np.ndarray:
-        return (block[:, self.columns] - self.mean) / self.spread
+    @property
+    def count(self) -> int:
+        """How many columns there are."""
+        return len(self.which)
 
     def of(self, block: np.ndarray) -> np.ndarray:
         """Records standardised, ``(b, k)``."""
-        return np.clip(self._some(block), -_FAR, _FAR)
+        some = (self.columns(block)[:, self.which] - self.mean) / self.spread
+        return np.clip(some, -_FAR, _FAR)
+
+    def laws(
+        self,
+        matrix: np.ndarray,
+        progress: Progress = silent,
+        which: np.ndarray | None = None,
+        parts: int = 1,
+    ) -> list[Moments]:
+        """Moments of the records of a table that are in each part; all are in one where none is told."""
+        counts, sums = np.zeros(parts, dtype=np.intp), np.zeros((parts, self.count))
+        products = np.zeros((parts, self.count, self.count))
+        width = max(matrix.shape[1], self.count)
+        for rows in chunks(len(matrix), block_rows(width), progress):
+            block = self.of(matrix[rows])
+            for at in range(parts):
+                some = block if which is None else block[which[rows] == at]
+                counts[at] += len(some)
+                sums[at] += some.sum(axis=0)
+                products[at] += some.T @ some
+        return [Moments(int(counts[at]), sums[at], products[at]) for at in range(parts)]
 
 
 @dataclass(frozen=True)
-class _Moments:
+class Moments:
     """How many records there are, the sums of their columns, and those of the products of every two."""
 
     count: int
     sums: np.ndarray
     products: np.ndarray
 
-    @classmethod
-    def of(
-        cls,
-        scale: _Scale,
-        matrix: np.ndarray,
-        progress: Progress = silent,
-        which: np.ndarray | None = None,
-        parts: int = 1,
-    ) -> list[_Moments]:
-        """Of the records of a table that are in each part; all are in one where none is told."""
-        columns = len(scale.columns)
-        counts, sums = np.zeros(parts, dtype=np.intp), np.zeros((parts, columns))
-        products = np.zeros((parts, columns, columns))
-        for rows in chunks(len(matrix), block_rows(matrix.shape[1]), progress):
-            block = scale.of(matrix[rows])
-            for at in range(parts):
-                some = block if which is None else block[which[rows] == at]
-                counts[at] += len(some)
-                sums[at] += some.sum(axis=0)
-                products[at] += some.T @ some
-        return [cls(int(counts[at]), sums[at], products[at]) for at in range(parts)]
-
-    @classmethod
-    def of_all_but(cls, parts: Sequence[_Moments], left_out: int) -> _Moments:
-        """Of all parts but one."""
-        rest = [one for at, one in enumerate(parts) if at != left_out]
-        return cls(
-            sum(one.count for one in rest),
-            np.sum([one.sums for one in rest], axis=0),
-            np.sum([one.products for one in rest], axis=0),
+    def __add__(self, other: Moments) -> Moments:
+        return Moments(
+            self.count + other.count, self.sums + other.sums, self.products + other.products
         )
 
     @property
@@ -127,7 +114,11 @@ class _Moments:
         found = self.products / self.count - np.outer(self.mean, self.mean)
         return found + _RIDGE * np.eye(len(found))
 
-    def unlikely(self, standardised: np.ndarray) -> np.ndarray:
+    def unlike(self, seen: np.ndarray, others: Moments) -> np.ndarray:
+        """See :class:`.as_a_whole.Law`."""
+        return self._unlikely(seen) - others._unlikely(seen)
+
+    def _unlikely(self, standardised: np.ndarray) -> np.ndarray:
         """Minus twice the logarithm of how likely records are by the normal law of these moments."""
         covariances, off = self.covariances, standardised - self.mean
         far = np.einsum("ij,ij->i", off @ np.linalg.inv(covariances), off)
@@ -148,90 +139,24 @@ def by_moments(
     Returns
     -------
     list of Attack
-        None without a reference.
-
-    Notes
-    -----
-    Each tenth of the reference, and of the people, is held against the averages of the other nine tenths, so that
-    nobody of either is among those whom she is compared with. What the file's other nine tenths tell of the last one
-    as well, if they are taken for the release, is how the population of the file differs from that of the reference,
-    and no find. Of those who are told by it nobody sees what the release tells besides: as many as of the rest are
-    taken to be found of them, at the upper end.
+        None without a reference; see :func:`.as_a_whole.by_law`.
     """
-    if tables.reference is None or min(len(tables.reference), len(tables.original)) < 2 * _PARTS:
+    if tables.reference is None:
         return []
-    both = tables.reference, tables.released
-    scale = _Scale.of_both(both, _columns(tables, known), part(progress, 0.0, 0.2))
-    if len(scale.columns) < 2:
+    # Of all three alike, so that nobody's own table counts more than another one.
+    every = tables.original, tables.released, tables.reference
+    view = _standardised(tables, known, every, part(progress, 0.0, 0.2))
+    if view.count < 2:
         return []
-    of_released, *of_samples = weighted(part(progress, 0.2, 0.9), 1, 2, 2)
-    released = _Moments.of(scale, tables.released, of_released)[0]
-    samples = (
-        _Sample.of(scale, tables.original, tables.people(), tables.whose, of_samples[0]),
-        _Sample.of(
-            scale, tables.reference, tables.control(), tables.reference_whose, of_samples[1]
-        ),
-    )
-    # Of people and control: against the release, and against the other people of the file.
-    found = np.zeros((2, len(samples[0].rows))), np.zeros((2, len(samples[1].rows)))
-    for at in range(_PARTS):
-        progress(0.9 + 0.1 * at / _PARTS)
-        own, others = (_Moments.of_all_but(one.parts, at) for one in samples)
-        if min(own.count, others.count) < 2:
-            continue
-        for sample_of, measure in zip(samples, found):
-            there = sample_of.which == at
-            asked = sample_of.standardised[there]
-            beside = others.unlikely(asked)
-            measure[:, there] = released.unlikely(asked) - beside, own.unlikely(asked) - beside
-    people, control = (one.rows for one in samples)
-    told, explained = (
-        named_by(
-            _SOME if known else _EVERYTHING,
-            tables.count,
-            people[tables.one_each(people, mine)],
-            mine[tables.one_each(people, mine)],
-            theirs[tables.one_each_of_control(control, theirs)],
-            crosswise=True,
-        )
-        for mine, theirs in zip(*found)
-    )
-    besides = max(0.0, explained.success - explained.control)
-    progress(1.0)
-    right = min(told.control_right + besides * told.control_tried, float(told.control_tried))
-    made = replace(told, control_right=right)
-    hidden = min(besides, 1 - _SEEN)
-    return [replace(made, unseen=made.excess()[2] * hidden / (1 - hidden))]
+    found = by_law(view, tables, knows(BY_MOMENTS, known), part(progress, 0.2, 1.0))
+    return [] if found is None else [found]
 
 
-def is_by_moments(attack: Attack) -> bool:
-    """Tell whether an attack goes by averages and correlations, to which no record needs to be near."""
-    return attack.knows in (_SOME, _EVERYTHING)
-
-
-@dataclass(frozen=True)
-class _Sample:
-    """People who are asked for, in which part each is, and the moments of all records of each part."""
-
-    rows: np.ndarray
-    standardised: np.ndarray
-    which: np.ndarray
-    parts: list[_Moments]
-
-    @classmethod
-    def of(
-        cls,
-        scale: _Scale,
-        matrix: np.ndarray,
-        rows: np.ndarray,
-        whose: People | None,
-        progress: Progress,
-    ) -> _Sample:
-        """All records of a person are in the same part."""
-        people = np.arange(len(matrix)) if whose is None else whose.of
-        which = np.random.default_rng(43).integers(0, _PARTS, len(matrix))[people]
-        parts = _Moments.of(scale, matrix, progress, which, _PARTS)
-        return cls(rows, scale.of(copied(matrix, rows)), which[rows], parts)
+def _standardised(
+    tables: Tables, known: Sequence[str], every: Sequence[np.ndarray], progress: Progress
+) -> Standardised:
+    columns = tables.columns(known or [one.name for one in tables.variables])
+    return Standardised.of_all(every, lambda block: block[:, columns], len(columns), progress)
 
 
 def would_be_told(tables: Tables, known: Sequence[str] = (), progress: Progress = silent) -> float:
@@ -245,24 +170,21 @@ def would_be_told(tables: Tables, known: Sequence[str] = (), progress: Progress 
     Returns
     -------
     float
-        Of those whom an adversary names who knows the averages and correlations of the population, and names one in
-        twenty others: what is found beyond these, if the release was made of the originals. Of a release of
-        other people, which has the same moments only by chance, it is too much.
+        As of :func:`.as_a_whole.told_share`. Of a release of other people, which has the same moments only by chance,
+        it is too much.
 
     Notes
     -----
     In units of what a person adds to them, moments of n people are off their population's by d / n (squared), if a
-    person is off by d on average, and those of the release by D more. So her likelihood ratio is higher by
-    d / n on average if she is in the file, and its variance d / n + D (Dwork et al. 2015, Robust traceability from
-    trace amounts, *FOCS*). Within .03 of what is found beside 5,000 others in releases of numbers, scores and a
+    person is off by d on average. Within .03 of what is found beside 5,000 others in releases of numbers, scores and a
     survey of 500 to 2,000 people; of sixty answers of 500 people .07 too much (``benchmarks/moments.py``).
     """
     both = tables.original, tables.released
-    scale = _Scale.of_both(both, _columns(tables, known), part(progress, 0.0, 0.2))
-    if len(scale.columns) < 2:
+    view = _standardised(tables, known, both, part(progress, 0.0, 0.2))
+    if view.count < 2:
         return 0.0
     own, released = (
-        _Moments.of(scale, one, ahead)[0]
+        view.laws(one, ahead)[0]
         for one, ahead in zip(both, (part(progress, 0.2, 0.5), part(progress, 0.5, 0.8)))
     )
     variance, axes = np.linalg.eigh(own.covariances)
@@ -273,15 +195,10 @@ def would_be_told(tables: Tables, known: Sequence[str] = (), progress: Progress 
     apart = off @ off + ((theirs - mine) ** 2).sum() / 2
     rows = tables.people()
     progress(0.9)
-    people = (scale.of(copied(tables.original, rows)) - own.mean) @ turn
+    people = (view.of(copied(tables.original, rows)) - own.mean) @ turn
     squares = np.einsum("ij,ij->i", people, people)
     plain = mine - _RIDGE * turn.T @ turn
     by_products = squares**2 - 2 * np.einsum("ij,ij->i", people @ plain, people) + (plain**2).sum()
     adds = float(np.mean(squares + by_products / 2)) / tables.count
     progress(1.0)
-    law = NormalDist()
-    return max(0.0, law.cdf(adds / np.sqrt(adds + apart) + law.inv_cdf(WRONGLY)) - WRONGLY)
-
-
-def _columns(tables: Tables, known: Sequence[str]) -> np.ndarray:
-    return tables.columns(known or [one.name for one in tables.variables])
+    return told_share(adds, float(apart))
