@@ -1,4 +1,4 @@
-"""Smoothed distributions: as near to the original's as nobody's own value lets them be."""
+"""Smoothed distributions: they tell neither anybody's own value nor who is in the file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from geoanon_qgis.core.microdata.observations import observed_table
 from geoanon_qgis.core.microdata.release import anonymize
 from geoanon_qgis.core.microdata.smoothing import (
     EXTREMES,
-    IN_CELL,
     fitted_numbers,
     smoothed,
 )
@@ -24,9 +23,9 @@ DISTINCT = st.lists(
 ).map(np.array)
 
 
-def fitted(original, luck=None):
+def fitted(original, luck=None, fields=1):
     """As many numbers as there are, in the order of the ranks."""
-    return fitted_numbers(np.arange(len(original), dtype=float), original, luck)
+    return fitted_numbers(np.arange(len(original), dtype=float), original, luck, fields)
 
 
 def apart(one, other):
@@ -42,9 +41,12 @@ def luck(rng):
 
 
 @settings(max_examples=150, deadline=None)
-@given(values=NUMBERS, original=NUMBERS)
-def test_fitted_numbers_keep_order_and_range(values, original):
-    fitted = fitted_numbers(values, original)
+@given(
+    values=NUMBERS, original=NUMBERS, seed=st.integers(0, 99), fields=st.sampled_from([1, 5, 28])
+)
+def test_fitted_numbers_keep_order_and_range(values, original, seed, fields):
+    drawn = luck(np.random.default_rng(seed)) if seed else None
+    fitted = fitted_numbers(values, original, drawn, fields)
     order = np.argsort(values, kind="stable")
     assert (np.diff(fitted[order]) >= -1e-12).all()
     assert len(np.unique(fitted)) <= len(np.unique(values))
@@ -52,29 +54,135 @@ def test_fitted_numbers_keep_order_and_range(values, original):
 
 
 @settings(max_examples=150, deadline=None)
-@given(original=DISTINCT, seed=st.integers(0, 99))
-def test_at_either_end_three_lie_beyond(original, seed):
+@given(original=DISTINCT, seed=st.integers(0, 99), fields=st.sampled_from([1, 5, 28]))
+def test_at_either_end_three_lie_beyond(original, seed, fields):
     """Or half of the numbers, where there are fewer than six: so nobody is alone there."""
-    made = fitted(original, luck(np.random.default_rng(seed)))
+    made = fitted(original, luck(np.random.default_rng(seed)), fields)
     assert (original > made.max()).sum() >= EXTREMES
     assert (original < made.min()).sum() >= EXTREMES
-    # and they are as many as the distribution differs by at the least
+    # and by so many the distribution differs at the least
     assert apart(made, original) >= EXTREMES
 
 
+@pytest.mark.parametrize("fields", [1, 8, 28])
 @pytest.mark.parametrize("n", [162, 324, 1_000])
-@pytest.mark.parametrize("shape", ["normal", "skewed", "households"])
-def test_a_distribution_differs_by_what_its_ends_ask_for(rng, n, shape):
+@pytest.mark.parametrize("shape", ["normal", "skewed", "even", "zeros", "households"])
+def test_a_distribution_differs_about_as_little_as_cells_allow(rng, n, shape, fields):
+    """Compared with two samples of as many; what is left in three cells is about the shape."""
     original = {
         "normal": rng.normal(size=n),
-        "skewed": rng.lognormal(9, 1, n).round(),
+        "skewed": rng.lognormal(9, 0.7, n).round(),
+        "even": rng.random(n),
+        "zeros": np.where(rng.random(n) < 0.3, 0, rng.lognormal(9, 0.5, n)).round(),
         "households": np.repeat(rng.normal(size=n), rng.integers(1, 5, n))[:n],
     }[shape]
-    # evenly spaced, only numbers of households may lie elsewhere within a cell
-    evenly = {True: 7, False: EXTREMES + 2 * (n == 1_000)}[shape == "households"]
-    assert apart(fitted(original), original) <= evenly
-    by_chance = {True: 8, False: max(EXTREMES, n // 100)}[shape == "households"]
-    assert apart(fitted(original, luck(rng)), original) <= by_chance
+    fresh = 0.87 * np.sqrt(2 * n)
+    most = {1: 0.35 * fresh + EXTREMES, 8: 1.5 * fresh, 28: 2 * fresh}[fields]
+    for drawn in (None, luck(rng)):
+        assert apart(fitted(original, drawn, fields), original) <= most
+
+
+@pytest.mark.parametrize("shape", ["normal", "skewed", "zeros"])
+def test_of_two_thousand_people_no_field_differs_by_a_hundredth(rng, shape):
+    """With fourteen fields of numbers; a little more may be chance."""
+    differ = []
+    for _ in range(8):
+        original = {
+            "normal": rng.normal(size=2_000),
+            "skewed": rng.lognormal(0, 0.7, 2_000),
+            "zeros": np.where(rng.random(2_000) < 0.3, 0, rng.lognormal(0, 0.7, 2_000)),
+        }[shape]
+        differ.append(apart(fitted(original, luck(rng), 14), original) / 2_000)
+    assert np.mean(differ) < 0.009 and max(differ) <= 0.012
+
+
+# --- who is in the file ---------------------------------------------------------------------------
+
+
+def found_by_histograms(people, released, others, control):
+    """Share of the people whom the counts of classes name, where 5 % of a control are (Homer et al. 2008).
+
+    Somebody's score is the sum over fields of the log ratio of the shares of their class, in the
+    release and among others; the best of three numbers of classes.
+    """
+    found = []
+    for classes in (20, 60, 200):
+        scores = [np.zeros(len(some)) for some in (people, control)]
+        for field in range(people.shape[1]):
+            cuts = np.unique(np.quantile(others[:, field], np.arange(1, classes) / classes))
+            counted = [
+                np.bincount(
+                    np.searchsorted(cuts, some[:, field], side="right"), minlength=len(cuts) + 1
+                )
+                for some in (others, released)
+            ]
+            share = (counted[0] + 0.5) / (counted[0] + 0.5).sum()
+            ratio = np.log((counted[1] + 5 * share) / (len(released) + 5) / share)
+            for score, some in zip(scores, (people, control)):
+                score += ratio[np.searchsorted(cuts, some[:, field], side="right")]
+        found.append(np.mean(scores[0] >= np.quantile(scores[1], 0.95)))
+    return max(found)
+
+
+def correlated(seed, n, fields):
+    """Numbers with three causes, to one decimal."""
+    load = np.random.default_rng(fields).normal(size=(3, fields)) / 2
+    rng = np.random.default_rng(seed)
+    made = rng.normal(size=(n, 3)) @ load + rng.normal(size=(n, fields))
+    return (50 + 10 * made / np.sqrt(1 + (load**2).sum(axis=0))).round(1)
+
+
+@pytest.mark.parametrize(("n", "fields"), [(300, 10), (500, 8), (500, 28), (1_000, 8), (2_000, 28)])
+def test_histograms_of_all_fields_do_not_tell_who_is_in_the_file(n, fields):
+    others, control = correlated(1, 20_000, fields), correlated(2, 4_000, fields)
+    found = {fields: [], 1: []}
+    for seed in range(5):
+        people = correlated(100 + seed, n, fields)
+        for among, shares in found.items():
+            drawn = [luck(np.random.default_rng([seed, field])) for field in range(fields)]
+            made = [fitted(each, one, among).round(1) for each, one in zip(people.T, drawn)]
+            shares.append(found_by_histograms(people, np.stack(made, axis=1), others, control))
+    assert np.mean(found[fields]) < 0.11, found
+    # as fine as if there was no other field, distributions would tell
+    assert np.mean(found[1]) > 0.15, found
+
+
+@pytest.mark.parametrize("decimals", [0, 1])
+def test_a_release_does_not_tell_by_histograms_who_is_in_it(decimals):
+    found = []
+    others, control = (
+        correlated(seed, n, 8).round(decimals) for seed, n in ((1, 20_000), (2, 4_000))
+    )
+    for seed in range(3):
+        people = correlated(200 + seed, 500, 8).round(decimals)
+        data = {f"v{at}": each for at, each in enumerate(people.T)}
+        made = anonymize(data, "spectral_swapping", np.random.default_rng(seed)).columns
+        released = np.stack([made[name] for name in data], axis=1)
+        found.append(found_by_histograms(people, released, others, control))
+    assert np.mean(found) < 0.12, found
+
+
+def test_zeros_stay_where_cells_are_larger_than_they(rng):
+    incomes = np.where(rng.random(500) < 0.1, 0, rng.lognormal(9, 0.5, 500)).round()
+    made = fitted(incomes, luck(rng), fields=28)
+    least = incomes[incomes > 0].min()
+    assert (made == 0).sum() == (incomes == 0).sum() and not ((made > 0) & (made < least)).any()
+
+
+def test_few_different_values_stay_where_cells_are_larger_than_they(rng):
+    doses = rng.choice([0.5, 1.0, 2.5, 5.0, 7.5], 500)
+    made = fitted(doses, luck(rng), fields=28)
+    np.testing.assert_array_equal(np.sort(made), np.sort(doses))
+
+
+def test_the_shares_of_ages_are_not_told(rng):
+    """With eight fields ages are a smooth curve: the nearest age's count tells as much as the own."""
+    ages = rng.integers(20, 80, 500).astype(float)
+    count = np.bincount(ages.astype(int), minlength=80)[23:77]
+    for fields, (low, high) in {1: (0.5, 1), 8: (-0.3, 0.3)}.items():
+        made = fitted(ages, None, fields).round().astype(int)
+        after = np.bincount(made, minlength=80)[23:77]
+        assert low <= np.corrcoef(count, after)[0, 1] <= high
 
 
 def test_no_continuous_number_is_given_back(rng):
@@ -109,18 +217,20 @@ def test_numbers_that_all_have_are_given_back_exactly(rng):
     np.testing.assert_array_equal(np.sort(fitted), original)
 
 
-def test_a_cell_has_its_mean_and_at_least_five_records(rng):
+def test_only_borders_of_cells_are_the_originals(rng):
+    """So a number may lie anywhere in its cell, and the curve is the same."""
     original = np.sort(rng.normal(size=400))
-    ranks, values = smoothed(original)
+    ranks, values = smoothed(original, fields=8)
     assert (np.diff(ranks) >= 0).all() and (np.diff(values) >= -1e-12).all()
     assert ranks[0] == 0 and ranks[-1] == 1
-    # flat ends, then three nodes for each cell
-    begins, ends = ranks[2:-2:3] * 400, ranks[4:-2:3] * 400
-    assert (ends - begins >= IN_CELL - 1e-9).all() and len(begins) == (400 - 6) // IN_CELL
-    made = fitted(original)
-    for begin, end in zip(begins.round().astype(int), ends.round().astype(int)):
-        spread = original[end] - original[begin - 1]
-        assert abs(made[begin:end].mean() - original[begin:end].mean()) < 0.3 * spread
+    changed = []
+    for at in range(400):
+        other = original.copy()
+        between = original[max(at - 1, 0) : at + 2]
+        other[at] = (between.min() + between.max()) / 2
+        changed.append(not np.allclose(smoothed(other, fields=8)[1], values, atol=1e-12))
+    assert sum(changed) <= 2 * (400 // 48 + 1)
+    made = fitted(original, luck(rng))
     assert abs(made[3:-3].mean() - original[3:-3].mean()) < 0.01
 
 
@@ -143,7 +253,7 @@ def test_a_release_of_few_people_has_their_distributions(rng):
     }
     made = anonymize(data, "spectral_swapping", rng)
     units = in_units(observed_table(data), made.columns, made.coding)
-    assert units.outside == 0 and units.largest[0] <= (EXTREMES + 1e-6) / n, units.largest
+    assert units.outside == 0 and units.largest[0] <= 0.035, units.largest
     for name in ("income", "weight"):
         assert (data[name] >= made.columns[name].max()).sum() >= EXTREMES
 

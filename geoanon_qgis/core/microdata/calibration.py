@@ -8,7 +8,8 @@ that few have disappears. Here every field is fitted to the original's distribut
 keeps the order of the records (numbers), or by one offset for each category on the log scale (the
 choice of a category). Neither looks at a record: what was done to the rows stays as it was.
 
-The fit is our own. What numbers come from is a smoothed distribution (see :mod:`.smoothing`).
+The fit is our own. What numbers come from is a smoothed distribution, the smoother the more fields
+of numbers there are: together they would tell who is in the file (see :mod:`.smoothing`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from .chance import Chance
 from .coding import Coding
 from .dummies import logits_of
 from .matrices import block_rows
-from .observations import BINARY, CATEGORICAL, ORDINAL
+from .observations import BINARY, CATEGORICAL, CONTINUOUS, ORDINAL, POSITIVE
 from .smoothing import map_of
 from .variables import DRAW, PROBABILITIES, Variable
 
@@ -76,6 +77,10 @@ def calibrated(
     """
     result = interruptible(coded.copy, progress)
     fits: list[tuple[slice, Again]] = []
+    fields = sum(
+        one.kind in (CONTINUOUS, POSITIVE) and not one.is_constant and one.name not in left
+        for one in coding.variables
+    )
     for variable, ahead in zip(coding.variables, shares(progress, len(coding.variables))):
         ahead(0.0)
         if variable.name in left or (variable.is_constant and not variable.missing):
@@ -84,7 +89,8 @@ def calibrated(
         if variable.kind == CATEGORICAL:
             fit = _fit_categories(variable, before, after, categories_as, chance, ahead)
         else:
-            job = partial(_fit_numbers, variable, before, after, categories_as == DRAW, chance)
+            drawn = categories_as == DRAW
+            job = partial(_fit_numbers, variable, before, after, drawn, chance, fields)
             fit = interruptible(job, ahead)
         fits.append((variable.columns, fit))
     progress(1.0)
@@ -134,7 +140,12 @@ def _fit_categories(
 
 
 def _fit_numbers(
-    variable: Variable, before: np.ndarray, after: np.ndarray, draw: bool, chance: Chance
+    variable: Variable,
+    before: np.ndarray,
+    after: np.ndarray,
+    draw: bool,
+    chance: Chance,
+    fields: int,
 ) -> Again:
     """Fit a number or truth value, and whether it is missing, in place; see above."""
     there, kept = np.ones(len(before), dtype=bool), np.ones(len(after), dtype=bool)
@@ -156,8 +167,9 @@ def _fit_numbers(
             after[kept, 0] = np.where(upper, 1.0, -1.0)
             fit = lambda some, rows: np.where(holds(some, rows), 1.0, -1.0)  # noqa: E731
         else:
-            luck_of = None if variable.kind == ORDINAL else partial(_of_ranks, chance, first)
-            fitted = map_of(values, before[there, 0], luck_of)
+            is_ordinal = variable.kind == ORDINAL  # levels are few, and stay values of their own
+            luck_of = None if is_ordinal else partial(_of_ranks, chance, first)
+            fitted = map_of(values, before[there, 0], luck_of, 1 if is_ordinal else fields)
             after[kept, 0] = fitted(values)
             fit = lambda some, rows: fitted(some)  # noqa: E731
 
