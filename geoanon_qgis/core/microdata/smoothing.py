@@ -261,18 +261,7 @@ def _log_odds(low: int, high: int, beyond: float, ranks: np.ndarray) -> np.ndarr
 
 
 def _curve(at: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """A smooth curve through points that rises as they do: cubics (Fritsch & Carlson 1980)."""
-    step = np.diff(x)
-    rise = np.diff(y) / step
-    slope = np.append(rise[0], rise[-1])
-    if len(rise) > 1:  # harmonic means, with weights, of the slopes on either side
-        one, other = 2 * step[1:] + step[:-1], step[1:] + 2 * step[:-1]
-        flat = (rise[:-1] <= 0) | (rise[1:] <= 0)
-        before, behind = (np.where(flat, 1.0, some) for some in (rise[:-1], rise[1:]))
-        mean = np.where(flat, 0.0, (one + other) / (one / before + other / behind))
-        slope = np.insert(slope, 1, mean)
-    cell = np.clip(np.searchsorted(x, at, side="right") - 1, 0, len(step) - 1)
-    t = (at - x[cell]) / step[cell]
-    bend = t * (1 - t) * step[cell]
-    by_slopes = bend * ((1 - t) * (slope[cell] - rise[cell]) - t * (slope[cell + 1] - rise[cell]))
-    return y[cell] + t * np.diff(y)[cell] + by_slopes
+    """A smooth curve through points that rises as they do (Fritsch & Carlson 1980)."""
+    from scipy.interpolate import PchipInterpolator
+
+    return PchipInterpolator(x, y)(at)
