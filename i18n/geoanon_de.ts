@@ -16986,8 +16986,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Geben Sie weniger Felder frei, oder die von mehr Personen, oder gröbere: Was so viele Felder so weniger Personen als Ganzes sagen (Mittelwerte, Korrelationen, wie viele jeden Wert haben), verrät, wer in der Datei ist, und die meisten Methoden erhalten es.</translation>
     </message>
     <message>
-        <source>Search for fields that are true together, with noise or without, beside fields of other people, and for people by how many are in every two classes of fields: give people who are not in the file (REFERENCE).</source>
-        <translation>Suche nach Feldern, die zusammen wahr sind, mit Rauschen oder ohne, neben Feldern anderer Personen, und nach Personen danach, wie viele in je zwei Klassen von Feldern sind: Geben Sie Personen an, die nicht in der Datei sind (REFERENCE).</translation>
+        <source>Search for fields that are true together, with noise or without, beside fields of other people, and for people by how many are in each class of a field, and in every two: give people who are not in the file (REFERENCE).</source>
+        <translation>Suche nach Feldern, die zusammen wahr sind, mit Rauschen oder ohne, neben Feldern anderer Personen, und nach Personen danach, wie viele in jeder Klasse eines Felds und in je zweien sind: Geben Sie Personen an, die nicht in der Datei sind (REFERENCE).</translation>
     </message>
     <message>
         <source>Matching each person to her own record: by the key no record is made of one person.</source>

@@ -181,8 +181,8 @@ def not_run(told: Risk, with_key: bool) -> list[str]:
         said.append(
             tr(
                 "Search for fields that are true together, with noise or without, beside fields of other people, "
-                "and for people by how many are in every two classes of fields: give people who are not in the "
-                "file (REFERENCE)."
+                "and for people by how many are in each class of a field, and in every two: give people who are not in "
+                "the file (REFERENCE)."
             )
         )
     if told.found.reidentification is None:

@@ -26,6 +26,8 @@ _TOTALS = 1_000
 #: People of each table, and records, by whom it is seen which totals are kept; standard deviations that one of so many
 #: is not off by chance.
 _PEOPLE, _RECORDS, _SURE = 2_000, 20_000, 5.5
+#: Steps that totals are put off, of ones and of tens, as people round to these.
+_OFF = (1, 2, 3), (10, 20, 30)
 #: Of numbers without steps: the share of the largest one to which totals are the same.
 _STEP = 1e-8
 
@@ -55,7 +57,9 @@ def by_totals(
     Notes
     -----
     The control are people of the reference or, if more, those of the file whose total somebody else of it has, too:
-    a year, or what an office pays to everybody, is the same for many, and may be another one in the reference.
+    a year, or what an office pays to everybody, is the same for many, and may be another one in the reference. Or, if
+    these are more, people whose totals were put some steps off: how many have that of a record hangs on how many different
+    ones there are.
     """
     numbers = Numbers.of(tables, known or [one.name for one in tables.variables]).all
     runs = _runs(len(numbers))
@@ -72,9 +76,14 @@ def by_totals(
     first, last = runs[int(np.argmax(surely))]
     kept = numbers[first:last]
     every = _Amounts.of(tables, released, kept, rows, part(of_all, 0.0, 0.5))
-    hits, others = interruptible(partial(every.shared, 0, len(kept)), of_all, 0.5)
+    hits, alike, theirs = interruptible(partial(every.shared, 0, len(kept)), of_all, 0.5)
     one = tables.one_each(rows.people, 1.0 - hits)
     hits = hits[one]
+    controls = [
+        [each[tables.one_each(rows.people, 1.0 - each)] for each in several] for several in alike
+    ]
+    controls.append([theirs[tables.one_each_of_control(rows.control, 1.0 - theirs)]])
+    others = max(controls, key=_share)
     progress(1.0)
     return [
         Attack(
@@ -87,9 +96,9 @@ def by_totals(
             tables.count,
             len(hits),
             float(hits.sum()),
-            len(others),
-            float(others.sum()),
-            float(others.mean()),
+            len(others[0]),
+            _share(others) * len(others[0]),
+            _share(others),
             rows=rows.people[one][hits],
         )
     ]
@@ -178,8 +187,20 @@ class _Amounts:
         own = whose[rows.people], whose[rows.original]
         return cls(people, control, records, original, np.array(steps), *own)
 
-    def shared(self, first: int, last: int) -> tuple[np.ndarray, np.ndarray]:
-        """Who has the total of some numbers of a released record, and who of the control does."""
+    def shared(
+        self, first: int, last: int
+    ) -> tuple[np.ndarray, list[list[np.ndarray]], np.ndarray]:
+        """Who has the total of some numbers of a released record, and who of the control does.
+
+        Returns
+        -------
+        hits : (q,) bool array
+        alike : list of list of (q,) bool array
+            Who has the total of somebody else of the file; and who would have that of a record if hers were some steps
+            off, so many of either sign.
+        theirs : (s,) bool array
+            Of the reference.
+        """
         step = self.steps[first:last].min()
         people, control, released, original = (
             np.rint(one[:, first:last].sum(axis=1) / step)
@@ -192,17 +213,24 @@ class _Amounts:
         others = (high > low) & (
             (whose[np.minimum(low, most)] != self.own) | (whose[high - 1] != self.own)
         )
-        theirs = np.isin(control, released)
-        if not len(control) or others.mean() > theirs.mean():
-            theirs = others
-        return np.isin(people, released), theirs
+        off = [
+            [np.isin(people + sign * by, released) for by in some for sign in (1, -1)]
+            for some in _OFF
+        ]
+        return np.isin(people, released), [[others], *off], np.isin(control, released)
 
     def surely(self, first: int, last: int) -> float:
         """By how many standard deviations more people of the file than others share a total with a record."""
-        mine, theirs = self.shared(first, last)
-        together = (mine.sum() + theirs.sum()) / (len(mine) + len(theirs))
-        off = np.sqrt(together * (1 - together) * (1 / len(mine) + 1 / len(theirs)))
-        return float((mine.mean() - theirs.mean()) / max(off, 1e-12))
+        mine, alike, control = self.shared(first, last)
+        theirs = max(map(_share, (*alike, [control])))
+        together = (mine.mean() + theirs) / 2
+        off = np.sqrt(together * (1 - together) * 2 / len(mine))
+        return float((mine.mean() - theirs) / max(off, 1e-12))
+
+
+def _share(several: Sequence[np.ndarray]) -> float:
+    """Share of the hits, on average."""
+    return float(np.mean(several)) if len(several[0]) else -1.0
 
 
 def _amounts(
