@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Membership by averages and correlations of a release: predicted without other people, and found with some.
+"""Membership by averages, correlations and classes of a release: predicted without other people, and found with some.
 
 python benchmarks/moments.py [--draws 4] [--first 0]
 
 For each kind of table and each method: the share of people whom averages and correlations are said to tell where no
-REFERENCE is given, and whom they tell beyond one in twenty others, beside as many others as there are people, and
-beside 5,000. A release of other people is one of whom nobody is told; what is predicted of it is too much.
+REFERENCE is given, and whom they tell beyond others, beside as many others as there are people, and beside 5,000; then
+the same by how many records are in each class of a field, or in every two, whichever tells most. A release of other people
+is one of whom nobody is told; what is predicted of it is too much.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import _survey
 import _timing  # noqa: F401  (puts the checkout on the path)
 import numpy as np
 
+from geoanon_qgis.core.microdata.attacks.classes import by_classes, would_be_told_by_classes
 from geoanon_qgis.core.microdata.attacks.moments import by_moments, would_be_told
 from geoanon_qgis.core.microdata.attacks.table import Tables
 from geoanon_qgis.core.microdata.learning import learn_coding
@@ -75,8 +77,8 @@ KINDS: tuple[tuple[Draw, int], ...] = (
 )
 
 
-def shares(draw: Draw, count: int, method: str, seed: int) -> tuple[float, float, float]:
-    """Predicted, found beside as many others, and beside many, of one file."""
+def shares(draw: Draw, count: int, method: str, seed: int) -> list[float]:
+    """Predicted, found beside as many others, and beside many, of one file; by moments, and by classes."""
     rng = np.random.default_rng([seed, count])
     own, other, reference, many = (
         draw(np.random.default_rng(seed), rng, people) for people in (count, count, count, _MANY)
@@ -88,12 +90,13 @@ def shares(draw: Draw, count: int, method: str, seed: int) -> tuple[float, float
     coding = learn_coding(own, kinds)
     coded = [coding.encode(one)[0] for one in (own, released, reference, many)]
     alone = Tables(coded[0], coded[1], None, coding.variables, [(coded[0], None)], ())
-    told = [would_be_told(alone)]
+    told, by_class = [would_be_told(alone)], [would_be_told_by_classes(alone)]
     for others in coded[2:]:
         beside = Tables(coded[0], coded[1], others, coding.variables, [(coded[0], others)], ())
         found = by_moments(beside)[0]
         told.append(found.success - found.control)
-    return told[0], told[1], told[2]
+        by_class.append(max((o.success - o.control for o in by_classes(beside)), default=0.0))
+    return [*told, *by_class]
 
 
 def main() -> int:
@@ -102,7 +105,9 @@ def main() -> int:
     parser.add_argument("--draws", type=int, default=4)
     parser.add_argument("--first", type=int, default=0)
     options = parser.parse_args()
-    print(f"{'':44} predicted  beside as many  beside {_MANY:,}, of 100 people")
+    print(
+        f"{'':44} predicted, beside as many, beside {_MANY:,}, of 100 people; the same by classes"
+    )
     for draw, count in KINDS:
         for method in _METHODS:
             seeds = range(options.first, options.first + options.draws)
