@@ -110,7 +110,7 @@ def test_classes_are_of_about_as_many_and_hold_what_is_missing():
         "yes": rng.random(900) < 0.3,
     }
     tables = tables_of(own, own, own)[0]
-    made = Classes.of_both([tables.original], tables.variables, 10)
+    made = Classes.of_all([tables.original], tables.variables, 10)
     codes = made.of(tables.original)
     missing = np.isnan(own["number"])
     assert (codes[missing, 0] == made.sizes[0] - 1).all()

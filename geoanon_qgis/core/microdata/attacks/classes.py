@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ...runtime.progress import Progress, chunks, shares, silent
+from ...runtime.progress import Progress, chunks, shares, silent, weighted
 from ...runtime.wording import Sentence
 from ..matrices import block_rows
 from ..variables import Variable
@@ -51,11 +51,18 @@ class Classes:
     edges: Sequence[np.ndarray]
 
     @classmethod
-    def of_both(cls, matrices: Sequence[np.ndarray], variables, classes: int) -> Classes:
+    def of_all(
+        cls,
+        matrices: Sequence[np.ndarray],
+        variables: Sequence[Variable],
+        classes: int,
+        progress: Progress = silent,
+    ) -> Classes:
         """Classes of numbers, and of what has few values each of them."""
         some = [one[sample(len(one), _LOOKED_AT, 91)] for one in matrices]
         edges = []
         for variable in variables:
+            progress(0.0)
             values = np.concatenate([answers(variable, one) for one in some])
             values = np.sort(values[~np.isnan(values)])
             at = np.arange(1, classes) * len(values) // classes
@@ -147,37 +154,47 @@ def by_classes(
     if tables.reference is None:
         return []
     found = []
-    views = list(_views(tables, known))
-    for (view, said), ahead in zip(views, shares(progress, len(views))):
+    of_views, of_laws = weighted(progress, 1, 4)
+    views = list(_views(tables, known, of_views))
+    for (view, said), ahead in zip(views, shares(of_laws, len(views))):
         one = by_law(view, tables, said, ahead)
         found += [] if one is None else [one]
     progress(1.0)
     return found
 
 
-def _views(tables: Tables, known: Sequence[str]) -> Iterator[tuple[Any, Sentence]]:
+def _views(
+    tables: Tables, known: Sequence[str], progress: Progress
+) -> Iterator[tuple[Any, Sentence]]:
     """Ways of looking at records, and what is known by them, that could tell people."""
     assert tables.reference is not None
     # Of all three alike, so that nobody's classes are made of her own table more than another one's.
     every = tables.original, tables.released, tables.reference
-    for made, classes in _classes(tables, known, every, _CLASSES):
+    for made, classes in _classes(tables, known, every, _CLASSES, progress):
         yield made, knows(BY_CLASSES, known, classes=classes)
-    for made, classes in _classes(tables, known, every, (_BY_TWO,)):
-        count = int((made.sizes - 1).sum())
-        if any(map(is_number, made.variables)) and len(made.variables) > 1:
-            view = Standardised.of_all(every, made.dummies, count, silent)
-            if view.count**2 / 2 >= _LEAST * tables.count:
-                yield view, knows(BY_TWO, known, classes=classes)
+    made = Classes.of_all(every, _known(tables, known), _BY_TWO, progress)
+    count = int((made.sizes - 1).sum())
+    differs = any(map(is_number, made.variables)) and len(made.variables) > 1
+    if differs and count**2 / 2 >= _LEAST * tables.count:
+        view = Standardised.of_all(every, made.dummies, count, progress)
+        yield view, knows(BY_TWO, known, classes=_BY_TWO)
+
+
+def _known(tables: Tables, known: Sequence[str]) -> list[Variable]:
+    return tables.named(known or [one.name for one in tables.variables])
 
 
 def _classes(
-    tables: Tables, known: Sequence[str], matrices: Sequence[np.ndarray], several: Sequence[int]
+    tables: Tables,
+    known: Sequence[str],
+    matrices: Sequence[np.ndarray],
+    several: Sequence[int],
+    progress: Progress,
 ) -> Iterator[tuple[Classes, int]]:
     """Classes of fields that are not the same as the coarser ones before, where they could tell people."""
-    some = tables.named(known or [one.name for one in tables.variables])
     before = 0
     for classes in several:
-        made = Classes.of_both(matrices, some, classes)
+        made = Classes.of_all(matrices, _known(tables, known), classes, progress)
         freedom = int((made.sizes - 2).sum())
         if freedom > before and freedom >= _LEAST * tables.count:
             yield made, classes
@@ -209,9 +226,9 @@ def would_be_told_by_classes(
     """
     both = tables.original, tables.released
     told = 0.0
-    every = (_BY_TWO, *_CLASSES)
-    views = list(_classes(tables, known, both, every))
-    for (made, _), ahead in zip(views, shares(progress, len(views))):
+    of_views, of_laws = weighted(progress, 1, 4)
+    views = list(_classes(tables, known, both, (_BY_TWO, *_CLASSES), of_views))
+    for (made, _), ahead in zip(views, shares(of_laws, len(views))):
         own, released = (made.laws(one, of)[0] for one, of in zip(both, shares(ahead, 2)))
         counted = own.counts + released.counts
         there = counted > 0
