@@ -140,8 +140,8 @@ CAVEATS = {
         "more (USE_GEOMETRY)."
     ),
     "moments": mark(
-        "What so many fields tell as a whole (averages, correlations, how many have each value) of who is in the file was not tried: it takes "
-        "people who are not in it (REFERENCE)."
+        "What so many fields tell as a whole (averages, correlations, how many have each value) of who is in "
+        "the file was not tried: it takes people who are not in it (REFERENCE)."
     ),
     "several_records": mark(
         "Several records seem to be of one person, and hers were taken for other people's, which hides "

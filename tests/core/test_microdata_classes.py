@@ -15,12 +15,9 @@ from geoanon_qgis.core.microdata.attacks.classes import (
 from geoanon_qgis.core.microdata.attacks.moments import by_moments
 
 from .test_microdata_attacks import attacked, tables_of
+from .test_microdata_moments import as_table
 
 COUNT, FIELDS = 400, 20
-
-
-def as_table(values):
-    return {f"v{at}": one.round(3) for at, one in enumerate(values.T)}
 
 
 def people(rng, count=COUNT):
@@ -110,7 +107,7 @@ def test_classes_are_of_about_as_many_and_hold_what_is_missing():
         "yes": rng.random(900) < 0.3,
     }
     tables = tables_of(own, own, own)[0]
-    made = Classes.of_all([tables.original], tables.variables, 10)
+    (made,) = Classes.of_all([tables.original], tables.variables, [10])
     codes = made.of(tables.original)
     missing = np.isnan(own["number"])
     assert (codes[missing, 0] == made.sizes[0] - 1).all()

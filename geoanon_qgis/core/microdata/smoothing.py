@@ -243,7 +243,7 @@ def _cells(
     borders = _edges(ordered, ranks, luck)
     low, high = edges[0], edges[-1]
     if luck is None or high - low > _BY_CHANCE:
-        pieces = len(edges[1:]) * _PIECES
+        pieces = (len(edges) - 1) * _PIECES
         at = drawn = np.interp(np.arange(1, pieces) / _PIECES, np.arange(len(edges)), edges)
     else:
         every = np.arange(low, high)

@@ -76,7 +76,7 @@ class View(Protocol):
         """Law of the records of a table that are in each part; all are in one where none is told."""
 
 
-def by_law(view: View, tables: Tables, said: Sentence, progress: Progress) -> Attack | None:
+def by_law(view: View, tables: Tables, said: Sentence, progress: Progress) -> list[Attack]:
     """Name as members those who are likelier by the law of the release than by other people's.
 
     Parameters
@@ -89,8 +89,8 @@ def by_law(view: View, tables: Tables, said: Sentence, progress: Progress) -> At
 
     Returns
     -------
-    Attack or None
-        None where there are too few people.
+    list of Attack
+        One; none where there are too few people.
 
     Notes
     -----
@@ -101,7 +101,7 @@ def by_law(view: View, tables: Tables, said: Sentence, progress: Progress) -> At
     taken to be found of them, at the upper end.
     """
     if tables.reference is None or min(len(tables.reference), len(tables.original)) < 2 * _PARTS:
-        return None
+        return []
     of_released, *of_samples, of_parts = weighted(progress, 1, 1, 1, 0.5)
     released = view.laws(tables.released, of_released)[0]
     samples = (
@@ -136,7 +136,7 @@ def by_law(view: View, tables: Tables, said: Sentence, progress: Progress) -> At
     right = min(told.control_right + besides * told.control_tried, float(told.control_tried))
     made = replace(told, control_right=right)
     hidden = min(besides, 1 - _SEEN)
-    return replace(made, unseen=made.excess()[2] * hidden / (1 - hidden))
+    return [replace(made, unseen=made.excess()[2] * hidden / (1 - hidden))]
 
 
 def _all_but(parts: Sequence[Law], left_out: int) -> Law:

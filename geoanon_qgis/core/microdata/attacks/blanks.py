@@ -43,7 +43,7 @@ def by_blanks(
     Without a reference a third of the originals stands for a release of other people. How often some
     lack the same may be unlike in another release, so that only what is surely found counts.
     """
-    some = [one for one in tables.variables if not known or one.name in known]
+    some = tables.known(known)
     marks: list[_Mark] = [at for one in some for at in one.missing_columns]
     few = tables.original[sample(len(tables.original), MOST, 16)]
     for one, ahead in zip(some, shares(part(progress, 0.0, 0.1), len(some))):

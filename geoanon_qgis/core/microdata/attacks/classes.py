@@ -9,9 +9,8 @@ records are in each two.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from ...runtime.progress import Progress, chunks, shares, silent, weighted
 from ...runtime.wording import Sentence
 from ..matrices import block_rows
 from ..variables import Variable
-from .as_a_whole import BY_CLASSES, BY_TWO, by_law, knows, told_share
+from .as_a_whole import BY_CLASSES, BY_TWO, View, by_law, knows, told_share
 from .moments import Standardised
 from .scoring import Attack
 from .table import Tables, answers, is_number, sample
@@ -55,20 +54,22 @@ class Classes:
         cls,
         matrices: Sequence[np.ndarray],
         variables: Sequence[Variable],
-        classes: int,
+        several: Sequence[int],
         progress: Progress = silent,
-    ) -> Classes:
-        """Classes of numbers, and of what has few values each of them."""
+    ) -> list[Classes]:
+        """So many classes of numbers, and of what has fewer values each of them; for each of several such counts."""
         some = [one[sample(len(one), _LOOKED_AT, 91)] for one in matrices]
-        edges = []
+        edges: list[list[np.ndarray]] = [[] for _ in several]
         for variable in variables:
             progress(0.0)
             values = np.concatenate([answers(variable, one) for one in some])
             values = np.sort(values[~np.isnan(values)])
-            at = np.arange(1, classes) * len(values) // classes
             different = np.unique(values)
-            edges.append(different[1:] if len(different) <= classes else np.unique(values[at]))
-        return cls(variables, edges)
+            for classes, begins in zip(several, edges):
+                at = np.arange(1, classes) * len(values) // classes
+                few = len(different) <= classes
+                begins.append(different[1:] if few else np.unique(values[at]))
+        return [cls(variables, begins) for begins in edges]
 
     @property
     def sizes(self) -> np.ndarray:
@@ -153,48 +154,36 @@ def by_classes(
     """
     if tables.reference is None:
         return []
-    found = []
+    found: list[Attack] = []
     of_views, of_laws = weighted(progress, 1, 4)
     views = list(_views(tables, known, of_views))
     for (view, said), ahead in zip(views, shares(of_laws, len(views))):
-        one = by_law(view, tables, said, ahead)
-        found += [] if one is None else [one]
+        found += by_law(view, tables, said, ahead)
     progress(1.0)
     return found
 
 
 def _views(
     tables: Tables, known: Sequence[str], progress: Progress
-) -> Iterator[tuple[Any, Sentence]]:
+) -> Iterator[tuple[View, Sentence]]:
     """Ways of looking at records, and what is known by them, that could tell people."""
     assert tables.reference is not None
     # Of all three alike, so that nobody's classes are made of her own table more than another one's.
     every = tables.original, tables.released, tables.reference
-    for made, classes in _classes(tables, known, every, _CLASSES, progress):
+    by_two, *fine = Classes.of_all(every, tables.known(known), (_BY_TWO, *_CLASSES), progress)
+    for made, classes in _telling(tables, zip(fine, _CLASSES)):
         yield made, knows(BY_CLASSES, known, classes=classes)
-    made = Classes.of_all(every, _known(tables, known), _BY_TWO, progress)
-    count = int((made.sizes - 1).sum())
-    differs = any(map(is_number, made.variables)) and len(made.variables) > 1
+    count = int((by_two.sizes - 1).sum())
+    differs = any(map(is_number, by_two.variables)) and len(by_two.variables) > 1
     if differs and count**2 / 2 >= _LEAST * tables.count:
-        view = Standardised.of_all(every, made.dummies, count, progress)
+        view = Standardised.of_all(every, by_two.dummies, count, progress)
         yield view, knows(BY_TWO, known, classes=_BY_TWO)
 
 
-def _known(tables: Tables, known: Sequence[str]) -> list[Variable]:
-    return tables.named(known or [one.name for one in tables.variables])
-
-
-def _classes(
-    tables: Tables,
-    known: Sequence[str],
-    matrices: Sequence[np.ndarray],
-    several: Sequence[int],
-    progress: Progress,
-) -> Iterator[tuple[Classes, int]]:
-    """Classes of fields that are not the same as the coarser ones before, where they could tell people."""
+def _telling(tables: Tables, views: Iterable[tuple[Classes, int]]) -> Iterator[tuple[Classes, int]]:
+    """Those that are not the same as the coarser ones before, and could tell people."""
     before = 0
-    for classes in several:
-        made = Classes.of_all(matrices, _known(tables, known), classes, progress)
+    for made, classes in views:
         freedom = int((made.sizes - 2).sum())
         if freedom > before and freedom >= _LEAST * tables.count:
             yield made, classes
@@ -227,7 +216,9 @@ def would_be_told_by_classes(
     both = tables.original, tables.released
     told = 0.0
     of_views, of_laws = weighted(progress, 1, 4)
-    views = list(_classes(tables, known, both, (_BY_TWO, *_CLASSES), of_views))
+    several = (_BY_TWO, *_CLASSES)
+    every = Classes.of_all(both, tables.known(known), several, of_views)
+    views = list(_telling(tables, zip(every, several)))
     for (made, _), ahead in zip(views, shares(of_laws, len(views))):
         own, released = (made.laws(one, of)[0] for one, of in zip(both, shares(ahead, 2)))
         counted = own.counts + released.counts

@@ -49,7 +49,7 @@ class Pair:
         """
         change = np.log if self.is_ratio else np.asarray
         first, second = (
-            np.where(np.isin(answers(one, matrix), often), np.nan, _natural(one, matrix, change))
+            np.where(np.isin(answers(one, matrix), often), np.nan, natural(one, matrix, change))
             for one, often in zip((self.first, self.second), self.often)
         )
         return second - first
@@ -70,14 +70,15 @@ class Rest:
     def of(self, matrix: np.ndarray) -> np.ndarray:
         """What is left; not a number where there is none."""
         step = self.number.resolution
-        return np.round(_natural(self.number, matrix) / step) % round(self.unit / step) * step
+        return np.round(natural(self.number, matrix) / step) % round(self.unit / step) * step
 
 
-def _natural(variable: Variable, matrix: np.ndarray, change: Callable = np.asarray) -> np.ndarray:
+def natural(variable: Variable, matrix: np.ndarray, change: Callable = np.asarray) -> np.ndarray:
+    """Numbers of records in their own units, changed; not a number where one is missing."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        natural = change(variable.natural(matrix[:, variable.columns.start]))
-    there = np.isfinite(natural) & ~np.isnan(answers(variable, matrix))
-    return np.where(there, natural, np.nan)
+        values = change(variable.natural(matrix[:, variable.columns.start]))
+    there = np.isfinite(values) & ~np.isnan(answers(variable, matrix))
+    return np.where(there, values, np.nan)
 
 
 @dataclass(frozen=True)

@@ -154,7 +154,7 @@ def by_kind(tables: Tables, known: Sequence[str] = (), progress: Progress = sile
 
     It is by kinds that fields are changed: noise is added to numbers, and categories are swapped.
     """
-    some = [one for one in tables.variables if not known or one.name in known]
+    some = tables.known(known)
     kinds = [[one.name for one in some if is_number(one) == number] for number in (True, False)]
     if min(map(len, kinds)) < _OF_A_KIND:
         return []

@@ -148,14 +148,13 @@ def by_moments(
     view = _standardised(tables, known, every, part(progress, 0.0, 0.2))
     if view.count < 2:
         return []
-    found = by_law(view, tables, knows(BY_MOMENTS, known), part(progress, 0.2, 1.0))
-    return [] if found is None else [found]
+    return by_law(view, tables, knows(BY_MOMENTS, known), part(progress, 0.2, 1.0))
 
 
 def _standardised(
     tables: Tables, known: Sequence[str], every: Sequence[np.ndarray], progress: Progress
 ) -> Standardised:
-    columns = tables.columns(known or [one.name for one in tables.variables])
+    columns = tables.columns([one.name for one in tables.known(known)])
     return Standardised.of_all(every, lambda block: block[:, columns], len(columns), progress)
 
 

@@ -77,11 +77,7 @@ def is_too_large(tables: Tables, known: Sequence[str] = ()) -> bool:
 
 
 def _known(tables: Tables, known: Sequence[str]) -> list[Variable]:
-    return [
-        one
-        for one in tables.variables
-        if one.name not in tables.place and (not known or one.name in known)
-    ]
+    return [one for one in tables.known(known) if one.name not in tables.place]
 
 
 def _asked(tables: Tables, some: Sequence[Variable]) -> int:

@@ -69,6 +69,10 @@ class Tables:
         """Variables by their names, in order."""
         return [one for one in self.variables if one.name in set(names)]
 
+    def known(self, names: Sequence[str]) -> list[Variable]:
+        """Variables that are known of people, in order: all where nothing is named."""
+        return [one for one in self.variables if not names or one.name in names]
+
     def columns(self, names: Sequence[str]) -> np.ndarray:
         """Columns of some variables."""
         some = [np.arange(one.columns.start, one.columns.stop) for one in self.named(names)]

@@ -17,9 +17,9 @@ from ...runtime.progress import Progress, chunks, interruptible, part, shares, s
 from ...runtime.wording import Sentence
 from ..matrices import block_rows
 from ..variables import Variable
-from .derived import Numbers
+from .derived import Numbers, natural
 from .scoring import MEMBERSHIP, Attack
-from .table import Tables, answers, sample
+from .table import Tables, sample
 
 #: Most totals that are tried, the shortest first, and that of all numbers.
 _TOTALS = 1_000
@@ -61,7 +61,7 @@ def by_totals(
     these are more, people whose totals were put some steps off: how many have that of a record hangs on how many different
     ones there are.
     """
-    numbers = Numbers.of(tables, known or [one.name for one in tables.variables]).all
+    numbers = Numbers.of(tables, {one.name for one in tables.known(known)}).all
     runs = _runs(len(numbers))
     if not runs:
         return []
@@ -213,11 +213,12 @@ class _Amounts:
         others = (high > low) & (
             (whose[np.minimum(low, most)] != self.own) | (whose[high - 1] != self.own)
         )
+        released.sort()  # once: each of these is looked for many times
         off = [
-            [np.isin(people + sign * by, released) for by in some for sign in (1, -1)]
+            [_are_among(people + sign * by, released) for by in some for sign in (1, -1)]
             for some in _OFF
         ]
-        return np.isin(people, released), [[others], *off], np.isin(control, released)
+        return _are_among(people, released), [[others], *off], _are_among(control, released)
 
     def surely(self, first: int, last: int) -> float:
         """By how many standard deviations more people of the file than others share a total with a record."""
@@ -226,6 +227,11 @@ class _Amounts:
         together = (mine.mean() + theirs) / 2
         off = np.sqrt(together * (1 - together) * 2 / len(mine))
         return float((mine.mean() - theirs) / max(off, 1e-12))
+
+
+def _are_among(totals: np.ndarray, ordered: np.ndarray) -> np.ndarray:
+    at = np.searchsorted(ordered, totals)
+    return ordered[np.minimum(at, len(ordered) - 1)] == totals
 
 
 def _share(several: Sequence[np.ndarray]) -> float:
@@ -240,6 +246,5 @@ def _amounts(
     for some in chunks(len(rows), block_rows(matrix.shape[1]), progress):
         block = matrix[rows[some]]
         for at, one in enumerate(numbers):
-            natural = one.natural(block[:, one.columns.start])
-            made[some, at] = np.where(np.isnan(answers(one, block)), np.nan, natural)
+            made[some, at] = natural(one, block)
     return made

@@ -135,11 +135,7 @@ def _batches(tables: Tables, known: Sequence[str]) -> float:
 
 def _components(tables: Tables, known: Sequence[str]) -> _Components | None:
     """Components of the numbers among other people; None where it makes no difference to take them."""
-    some = [
-        one
-        for one in tables.variables
-        if is_number(one) and one.name not in tables.place and (not known or one.name in known)
-    ]
+    some = [one for one in tables.known(known) if is_number(one) and one.name not in tables.place]
     columns = np.array([one.columns.start for one in some], dtype=np.intp)
     fitted = tables.original if tables.reference is None else tables.reference
     few = copied(fitted, sample(len(fitted), _PEOPLE, 17), columns)
