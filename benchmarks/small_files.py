@@ -2,6 +2,7 @@
 """Small files, spectral swapping: how near distributions come, and what attacks find.
 
     python benchmarks/small_files.py [--files 10] [--only 162 324] [--keep found.json] [--against found.json]
+                                     [--decoding calibrated_closely]
 
 Files are halves of the sample that ships (162 deaths, the other half is the reference), and made-up
 people with ten fields or three, or six and the place where they live, in three towns or outside. What all attacks find is added up over the files of a kind; so it is
@@ -26,6 +27,7 @@ from decoding import few_fields, people
 from geoanon_qgis.core.microdata.attacks.scoring import Attack
 from geoanon_qgis.core.microdata.in_units import in_units
 from geoanon_qgis.core.microdata.learning import learn_coding
+from geoanon_qgis.core.microdata.methods import CALIBRATED, DECODINGS
 from geoanon_qgis.core.microdata.observations import observed_table
 from geoanon_qgis.core.microdata.release import anonymize
 
@@ -104,7 +106,10 @@ def added(some: list[Attack]) -> Attack:
 
 
 def measured(
-    title: str, drawn: Callable[[int], tuple[Table, Table, Table | None]], files: int
+    title: str,
+    drawn: Callable[[int], tuple[Table, Table, Table | None]],
+    files: int,
+    decoding: str,
 ) -> dict[str, list[float]]:
     """Print what is found of a kind of files; return the excess of each attack."""
     gaps, off, extremes = [], [], 0
@@ -113,7 +118,7 @@ def measured(
         original, reference, fresh = drawn(seed)
         place = _PLACE if title.endswith("in towns") else None
         rng = np.random.default_rng(seed)
-        made = anonymize(original, "spectral_swapping", rng, place=place)
+        made = anonymize(original, "spectral_swapping", rng, place=place, decoding=decoding)
         units = in_units(observed_table(original), made.columns, made.coding)
         places = [one for one in units.numbers if one.name in (place or ())]
         fields = replace(units, numbers=tuple(one for one in units.numbers if one not in places))
@@ -154,13 +159,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--files", type=int, default=10)
     parser.add_argument("--only", nargs="*", default=[""], help="beginnings of kinds of files")
+    parser.add_argument("--decoding", choices=DECODINGS, default=CALIBRATED)
     parser.add_argument("--keep", type=Path)
     parser.add_argument("--against", type=Path)
     options = parser.parse_args()
     found: dict[str, list[float]] = {}
     some = [one for one in kinds() if one[0].startswith(tuple(options.only))]
     for title, drawn in some:
-        found |= measured(title, drawn, options.files)
+        found |= measured(title, drawn, options.files, options.decoding)
     if options.keep:
         options.keep.write_text(json.dumps(found, indent=1), encoding="utf-8")
     if options.against:

@@ -3589,6 +3589,10 @@
         <translation>Gezogene Kategorien verteilen sich gleichmäßiger als zuvor: die inverse Logit-Funktion lässt auch einer Kategorie, die ein Datensatz sicher nicht hat, eine Wahrscheinlichkeit. Wahrscheinlichkeiten erhalten mehr.</translation>
     </message>
     <message>
+        <source>Distributions are kept closely. Whoever knows the values of a person, and those of many others, may tell from them whether the person is in the table: release it only where that is no secret.</source>
+        <translation>Verteilungen bleiben fast genau erhalten. Wer die Werte einer Person und die vieler anderer kennt, kann daraus womöglich ablesen, ob die Person in der Tabelle ist: Veröffentlichen Sie sie nur, wo das kein Geheimnis ist.</translation>
+    </message>
+    <message>
         <source>Alone in their cell, and released unchanged: {alone:,} of {group}. Use spectral RHS.</source>
         <translation>In ihrer Zelle allein, und unverändert veröffentlicht: {alone:,} von {group}. Nehmen Sie spectral_rhs.</translation>
     </message>
@@ -8802,12 +8806,16 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>nach Jahren</translation>
     </message>
     <message>
-        <source>With the distributions of the originals</source>
-        <translation>Mit den Verteilungen der Originale</translation>
+        <source>With the distributions of the originals, smoothed</source>
+        <translation>Mit den Verteilungen der Originale, geglättet</translation>
     </message>
     <message>
         <source>As in the paper</source>
         <translation>Wie im Artikel</translation>
+    </message>
+    <message>
+        <source>Nearly as the originals are; where who is in the table is no secret</source>
+        <translation>Fast wie die der Originale; wo kein Geheimnis ist, wer in der Tabelle ist</translation>
     </message>
     <message>
         <source>Laplace</source>
@@ -9677,8 +9685,8 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Werte werden dekodiert</translation>
     </message>
     <message>
-        <source>calibrated: every field has the original's distribution again: no number beyond its range, categories in their shares. Ends are coded: the three smallest values become one, and so do the three largest. as_published: as in the paper, with ages below zero. Methods that only permute values need neither.</source>
-        <translation>calibrated: jedes Feld hat wieder die Verteilung des Originals: keine Zahl jenseits seiner Spanne, Kategorien in ihren Anteilen. Die Enden sind kodiert: die drei kleinsten Werte werden zu einem, und ebenso die drei größten. as_published: wie im Aufsatz, mit Altersangaben unter null. Verfahren, die Werte nur vertauschen, brauchen keines von beiden.</translation>
+        <source>calibrated: every field has the original's distribution again, smoothed so that it hardly tells who is in the table: no number beyond its range, categories in their shares. Ends are coded: the three smallest values become one, and so do the three largest. as_published: as in the paper, with ages below zero. calibrated_closely: hardly smoothed, where who is in the table is no secret. Methods that only permute values need none of these.</source>
+        <translation>calibrated: Jedes Feld hat wieder die Verteilung des Originals, so geglättet, dass sie kaum verrät, wer in der Tabelle ist: keine Zahl außerhalb ihres Bereichs, Kategorien mit ihren Anteilen. Enden werden kodiert: Die drei kleinsten Werte werden einer, ebenso die drei größten. as_published: wie im Aufsatz, mit Altern unter null. calibrated_closely: kaum geglättet, wo kein Geheimnis ist, wer in der Tabelle ist. Verfahren, die Werte nur vertauschen, brauchen nichts davon.</translation>
     </message>
     <message>
         <source>A field with cases is chosen twice: everybody in it would be counted twice.</source>
@@ -20438,8 +20446,12 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Neue Datensätze wurden aus einer Normalverteilung gezogen, die die Rangkorrelationen, Mittelwerte und Varianzen des Originals hat. Kein veröffentlichter Datensatz hat ein Original, aus dem er kam.</translation>
     </message>
     <message>
-        <source>On the way back numbers are mapped, in their order, to the original's distribution, smoothed: a value that many have stays one, between such values the numbers of a cell of five records or more are spread between its borders, and the three smallest become one number between them and the next, as the three largest do. Categories and truth values are chosen by their coded columns, with one offset for each, so that they have the original's shares. Coordinates stay as they are. Numbers get the decimals that the original had.</source>
-        <translation>Auf dem Rückweg werden Zahlen in ihrer Reihenfolge auf die Verteilung des Originals abgebildet, geglättet: ein Wert, den viele haben, bleibt einer, zwischen solchen Werten verteilen sich die Zahlen einer Zelle von fünf oder mehr Datensätzen zwischen ihren Grenzen, und die drei kleinsten werden zu einer Zahl zwischen ihnen und der nächsten, ebenso die drei größten. Kategorien und Wahrheitswerte werden nach ihren kodierten Spalten gewählt, mit einem Versatz für jede, so dass sie die Anteile des Originals haben. Koordinaten bleiben, wie sie sind. Zahlen bekommen die Nachkommastellen, die das Original hatte.</translation>
+        <source>On the way back numbers are mapped, in their order, to the original's distribution, smoothed: a value that many have stays one, between such values runs a smooth curve through the borders of cells of six records for each field of numbers, and the three smallest become one number between them and the next, as the three largest do. So the distributions of all fields together hardly tell who is in the table. Categories and truth values are chosen by their coded columns, with one offset for each, so that they have the original's shares. Coordinates stay as they are. Numbers get the decimals that the original had.</source>
+        <translation>Auf dem Rückweg werden Zahlen in ihrer Reihenfolge auf die geglättete Verteilung des Originals abgebildet: Ein Wert, den viele haben, bleibt einer; zwischen solchen Werten verläuft eine glatte Kurve durch die Grenzen von Zellen mit sechs Datensätzen für jedes Feld mit Zahlen, und die drei kleinsten werden eine Zahl zwischen ihnen und der nächsten, ebenso die drei größten. So verraten die Verteilungen aller Felder zusammen kaum, wer in der Tabelle ist. Kategorien und Wahrheitswerte werden nach ihren kodierten Spalten gewählt, mit einem Zuschlag für jede, sodass sie die Anteile des Originals haben. Koordinaten bleiben, wie sie sind. Zahlen erhalten die Nachkommastellen, die das Original hatte.</translation>
+    </message>
+    <message>
+        <source>On the way back numbers are mapped, in their order, to the original's distribution, hardly smoothed: a value that many have stays one, between such values the numbers of a cell of five records or more are spread between its borders, and the three smallest become one number between them and the next, as the three largest do. The distributions of all fields together may tell who is in the table. Categories and truth values are chosen by their coded columns, with one offset for each, so that they have the original's shares. Coordinates stay as they are. Numbers get the decimals that the original had.</source>
+        <translation>Auf dem Rückweg werden Zahlen in ihrer Reihenfolge auf die kaum geglättete Verteilung des Originals abgebildet: Ein Wert, den viele haben, bleibt einer; zwischen solchen Werten werden die Zahlen einer Zelle von fünf Datensätzen oder mehr zwischen ihren Grenzen verteilt, und die drei kleinsten werden eine Zahl zwischen ihnen und der nächsten, ebenso die drei größten. Die Verteilungen aller Felder zusammen können verraten, wer in der Tabelle ist. Kategorien und Wahrheitswerte werden nach ihren kodierten Spalten gewählt, mit einem Zuschlag für jede, sodass sie die Anteile des Originals haben. Koordinaten bleiben, wie sie sind. Zahlen erhalten die Nachkommastellen, die das Original hatte.</translation>
     </message>
     <message>
         <source>On the way back binary fields are cut at a probability of one half, and categories come of the inverse logits of their columns, normalised. Numbers get the decimals that the original had, and may lie beyond its range.</source>

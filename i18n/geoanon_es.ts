@@ -1703,10 +1703,6 @@
         <translation>por año</translation>
     </message>
     <message>
-        <source>With the distributions of the originals</source>
-        <translation>Con las distribuciones de los originales</translation>
-    </message>
-    <message>
         <source>As in the paper</source>
         <translation>Como en el artículo</translation>
     </message>

@@ -1703,10 +1703,6 @@
         <translation>par année</translation>
     </message>
     <message>
-        <source>With the distributions of the originals</source>
-        <translation>Avec les distributions des originaux</translation>
-    </message>
-    <message>
         <source>As in the paper</source>
         <translation>Comme dans l’article</translation>
     </message>

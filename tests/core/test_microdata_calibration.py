@@ -17,7 +17,7 @@ from geoanon_qgis.core.microdata.calibration import (
 )
 from geoanon_qgis.core.microdata.in_units import in_units
 from geoanon_qgis.core.microdata.learning import learn_coding
-from geoanon_qgis.core.microdata.methods import AS_PUBLISHED, CALIBRATED, CORRESPOND
+from geoanon_qgis.core.microdata.methods import AS_PUBLISHED, CLOSELY, CORRESPOND, DECODINGS
 from geoanon_qgis.core.microdata.observations import observed_table
 from geoanon_qgis.core.microdata.release import anonymize
 from geoanon_qgis.core.microdata.rules import all_obeyed, found_rules
@@ -61,6 +61,17 @@ def test_every_field_has_its_distribution_again(rng, method, categories_as):
     units = compared(data, made)
     assert units.outside == 0
     assert units.largest[0] <= (0.01 if method == "spectral_swapping" else 0.02), units.largest
+
+
+def test_kept_closely_small_files_have_their_distributions_and_it_is_said(rng):
+    data = survey(rng, 324)
+    made = anonymize(data, "spectral_swapping", rng, decoding=CLOSELY)
+    units = compared(data, made)
+    there = int((~np.isnan(data["cholesterol"])).sum())  # the fewest values of a field
+    assert units.outside == 0 and units.largest[0] <= 3 / there + 0.001, units.largest
+    assert any("whether the person is in the table" in note for note in made.notes)
+    made = anonymize(data, "spectral_swapping", rng)
+    assert not any("whether the person is in the table" in note for note in made.notes)
 
 
 def test_as_published_it_has_not(rng):
@@ -127,7 +138,7 @@ def test_the_same_seed_gives_the_same_release(rng):
         np.testing.assert_array_equal(one[name], other[name])
 
 
-@pytest.mark.parametrize("decoding", [CALIBRATED, AS_PUBLISHED])
+@pytest.mark.parametrize("decoding", DECODINGS)
 @pytest.mark.parametrize("method", ["spectral_swapping", "data_shuffling"])
 def test_ranges_code_top_and_bottom(rng, method, decoding):
     data = survey(rng)

@@ -75,7 +75,8 @@ def anonymize(
         ``most_probable``, ``draw`` or ``probabilities``.
     decoding : str
         ``calibrated``: every field has the original's distribution again, smoothed, and no number
-        lies beyond its range; ``as_published``: as Lasko and Vinterbo decode.
+        lies beyond its range; ``as_published``: as Lasko and Vinterbo decode;
+        ``calibrated_closely``: hardly smoothed, where who is in the table is no secret.
     ranges : mapping of names to (float, float), optional
         Numbers beyond are released as the end of the range.
     area : StudyArea or polygons, optional

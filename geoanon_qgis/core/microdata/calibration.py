@@ -49,6 +49,7 @@ def calibrated(
     categories_as: str,
     chance: Chance,
     left: Collection[str] = (),
+    closely: bool = False,
     progress: Progress = silent,
 ) -> tuple[np.ndarray, Again]:
     """Return anonymised records whose fields have the distributions of the original.
@@ -65,6 +66,8 @@ def calibrated(
         Of the draws, and of what is equally probable: a record's own, however often it is fitted.
     left : collection of str
         Fields that stay as they are: coordinates, whose two columns are one thing.
+    closely : bool
+        Keep distributions of numbers so nearly that they tell who is in the file.
     progress : callable
 
     Returns
@@ -80,6 +83,7 @@ def calibrated(
     fields = sum(
         one.kind in (CONTINUOUS, POSITIVE) and not one.is_constant and one.name not in left
         for one in coding.variables
+        if not closely
     )
     for variable, ahead in zip(coding.variables, shares(progress, len(coding.variables))):
         ahead(0.0)

@@ -24,7 +24,11 @@
 #: Methods that permute values as they are: nothing is decoded, categories stay categories.
 PERMUTE = (CELL_SWAPPING, DATA_SHUFFLING)
 #: How coded numbers become values again.
-CALIBRATED, AS_PUBLISHED = DECODINGS = ("calibrated", "as_published")
+CALIBRATED, AS_PUBLISHED, CLOSELY = DECODINGS = (
+    "calibrated",
+    "as_published",
+    "calibrated_closely",
+)
 #: Methods that make each released record from one original.
 CORRESPOND = (SPECTRAL_RHS, RHS, ADDITIVE_NOISE, MICROAGGREGATION)
 #: Methods that average groups of records.

@@ -24,8 +24,10 @@ from .loadings import DECODED, corrected
 from .matrices import as_matrix
 from .methods import (
     ADDITIVE_NOISE,
+    AS_PUBLISHED,
     CALIBRATED,
     CELL_SWAPPING,
+    CLOSELY,
     CORRESPOND,
     DECODINGS,
     GAUSSIAN_COPULA,
@@ -172,7 +174,9 @@ def anonymize(
     decoding : str
         ``calibrated``: every field but coordinates is fitted to the original's distribution, see
         :mod:`.calibration`; ``as_published``: numbers may lie beyond the range they had, and
-        categories and truth values have other shares. Methods that permute values need neither.
+        categories and truth values have other shares; ``calibrated_closely``: distributions of
+        numbers are the original's to some records, which tells who is in the file, see
+        :mod:`.smoothing`. Methods that permute values need none of these.
     ranges : mapping of names to (float, float), optional
         Numbers beyond are released as the end of the range, by every method: top and bottom
         coding. Infinite where there is no end.
@@ -240,11 +244,16 @@ def anonymize(
         columns = {}  # as large as the table
     work = part(progress, 0.2, 0.8)
     sources = source = basis = group = axes = None
-    fits = decoding == CALIBRATED and method not in PERMUTE
+    fits = decoding != AS_PUBLISHED and method not in PERMUTE
     if fits:
         chance = Chance(rng)
         to_fit = partial(
-            calibrated, coding, categories_as=categories_as, chance=chance, left=place or ()
+            calibrated,
+            coding,
+            categories_as=categories_as,
+            chance=chance,
+            left=place or (),
+            closely=decoding == CLOSELY,
         )
         fit = partial(to_fit, matrix)
     if method == SPECTRAL_SWAPPING:

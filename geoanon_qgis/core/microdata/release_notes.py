@@ -7,7 +7,7 @@ import numpy as np
 
 from ..runtime.wording import Sentence, number_of
 from .coding import COMPLETE, Coding
-from .methods import ADDITIVE_NOISE, AS_PUBLISHED, PERMUTE, RHS
+from .methods import ADDITIVE_NOISE, AS_PUBLISHED, CLOSELY, PERMUTE, RHS
 from .observations import CATEGORICAL
 from .variables import DRAW
 
@@ -81,6 +81,14 @@ def notes_of(
             Sentence(
                 "Drawn categories spread more evenly than they were: the inverse logit leaves even "
                 "a category that a record surely has not a probability. Probabilities keep more."
+            )
+        )
+    if decoding == CLOSELY and method not in PERMUTE:
+        notes.append(
+            Sentence(
+                "Distributions are kept closely. Whoever knows the values of a person, and those of"
+                " many others, may tell from them whether the person is in the table: release it"
+                " only where that is no secret."
             )
         )
     if method == RHS and group is not None:

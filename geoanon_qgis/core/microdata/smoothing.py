@@ -22,7 +22,10 @@ Fewer than :data:`_FEWEST` cells would have the shape of no field; so of few rec
 The price is that distributions are not the file's own, but differ from it by about 1.5 / sqrt(cells * n),
 which of 24 cells is a quarter of what fresh samples differ by: of 2,000 people with 14 fields of numbers
 by less than .01, of 500 with eight by .02 to .03. In three or four cells a shape is only roughly kept:
-numbers of which all are as frequent differ by up to .12. What is nearer tells who is in the file.
+numbers of which all are as frequent differ by up to .12. What is nearer tells who is in the file. Where that
+is no secret, of a register of everybody, ``fields`` is 0: then cells are of five records (of large files of
+a 125th), and chance puts the records of a cell again where more of them than at the ends would lie on the
+other side of some number.
 
 A value that stands out (zeros of those without an income, round numbers) stays a value of its own, with
 its share, and so does each of few different values, as levels do. Of many that go by steps (ages) only
@@ -71,6 +74,9 @@ _EVENLY = 0.75
 #: Records of a cell, as a share, that are thought beyond the ends where log odds are taken: without
 #: them, numbers that end suddenly (of all ages as many) would be drawn as if they had long tails.
 _BEYOND = 0.05
+#: Times that records are put by chance, at the most, and what is the same number, in the unit of a
+#: coded column, where distributions are kept closely.
+_AGAIN, _SAME = 30, 1e-9
 #: Says of (b,) ranks numbers between 0 and 1, always the same ones; None for no chance.
 Luck = Optional[Callable[[np.ndarray], np.ndarray]]
 
@@ -95,6 +101,7 @@ def fitted_numbers(
         the middle and evenly, which is for levels: of these no other borders would do.
     fields : int
         Fields of numbers that are released, this one among them: the more, the larger are its cells.
+        0 keeps the distribution closely, whoever is told by it.
 
     Returns
     -------
@@ -141,7 +148,8 @@ def smoothed(
                 between = first[heaps[number - 1] + 1 : heaps[number]]
                 # into a gap beside a heap, of incomes beside none, nobody is put
                 inward = tuple(int(inner[heaps[at]]) for at in (number - 1, number))
-                nodes += _cells(ordered, [*_cut(between, low, in_cell), low], inward, odds, luck)
+                cut = [*_cut(between, low, in_cell), low]
+                nodes += _cells(ordered, cut, inward, odds, luck, closely=not fields)
             else:  # some have the one value, some the other
                 begin = (before + low) / 2
                 nodes.append((begin, nodes[-1][1]))
@@ -223,6 +231,7 @@ def _cells(
     inward: tuple[int, ...],
     odds: Callable[[np.ndarray], np.ndarray],
     luck: Luck,
+    closely: bool,
 ) -> list[tuple[float, float]]:
     """Nodes of cells: of a smooth curve through their borders.
 
@@ -236,21 +245,29 @@ def _cells(
     odds : callable
         Log odds of ranks.
     luck : callable, optional
+    closely : bool
+        Put records by chance until they are as near to the original's as the ends are.
     """
     ranks = np.array(edges)
     ranks[0] += inward[0]
     ranks[-1] -= inward[1]
     borders = _edges(ordered, ranks, luck)
     low, high = edges[0], edges[-1]
+    curve = partial(_curve, odds(np.array(edges)), borders)
     if luck is None or high - low > _BY_CHANCE:
         pieces = (len(edges) - 1) * _PIECES
-        at = drawn = np.interp(np.arange(1, pieces) / _PIECES, np.arange(len(edges)), edges)
+        at = np.interp(np.arange(1, pieces) / _PIECES, np.arange(len(edges)), edges)
+        values = curve(odds(at))
     else:
         every = np.arange(low, high)
         begin = every - (every - low) % IN_CELL
-        drawn = np.sort(begin + np.minimum(IN_CELL, high - begin) * luck(len(ordered) + every))
-        at = every + 0.5
-    values = _curve(odds(drawn), odds(np.array(edges)), borders)
+        at, again = every + 0.5, np.ones(len(every), dtype=bool)
+        drawn, values = np.empty((2, len(every)))
+        for number in range(1, 1 + (_AGAIN if closely else 1)):
+            put = begin + np.minimum(IN_CELL, high - begin) * luck(number * len(ordered) + every)
+            drawn = np.sort(np.where(again, put, drawn))
+            values = curve(odds(drawn))
+            again = np.isin(begin, begin[_astray(ordered, every, values)])
     inner = zip(at.tolist(), values.tolist())
     return [(float(low), float(borders[0])), *inner, (float(high), float(borders[-1]))]
 
@@ -260,7 +277,37 @@ def _log_odds(low: int, high: int, beyond: float, ranks: np.ndarray) -> np.ndarr
     return np.log(ranks - low + beyond) - np.log(high - ranks + beyond)
 
 
-def _curve(at: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def _astray(ordered: np.ndarray, ranks: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Which of the values put at ranks are farther from the original's than the ends are, in records.
+
+    Parameters
+    ----------
+    ordered : (n,) array
+    ranks : (b,) int array
+        Subsequent ones.
+    values : (b,) array
+        Ascending.
+
+    Returns
+    -------
+    (b,) bool array
+    """
+    own = ordered[ranks]
+    # what goes by steps is rounded to them when it is released
+    steps = np.diff(ordered[EXTREMES:-EXTREMES])
+    step = float(steps[steps > _SAME].min(initial=np.inf))
+    if np.isfinite(step):
+        values = own[0] + step * np.rint((values - own[0]) / step)
+    most = max(EXTREMES, len(ordered) // 100)
+    below = np.searchsorted(own, values - _SAME)
+    up_to = np.searchsorted(own, values + _SAME, side="right")
+    # of the released up to a value, and of those below it
+    return (np.searchsorted(values, values + _SAME, side="right") - up_to > most) | (
+        below - np.searchsorted(values, values - _SAME) > most
+    )
+
+
+def _curve(x: np.ndarray, y: np.ndarray, at: np.ndarray) -> np.ndarray:
     """A smooth curve through points that rises as they do (Fritsch & Carlson 1980)."""
     from scipy.interpolate import PchipInterpolator
 

@@ -58,10 +58,12 @@ def inputs() -> list:
             "DECODING",
             tr("Values are decoded"),
             tr(
-                "calibrated: every field has the original's distribution again: no number "
-                "beyond its range, categories in their shares. Ends are coded: the three smallest "
-                "values become one, and so do the three largest. as_published: as in the paper, "
-                "with ages below zero. Methods that only permute values need neither."
+                "calibrated: every field has the original's distribution again, smoothed so that "
+                "it hardly tells who is in the table: no number beyond its range, categories in "
+                "their shares. Ends are coded: the three smallest values become one, and so do the "
+                "three largest. as_published: as in the paper, with ages below zero. "
+                "calibrated_closely: hardly smoothed, where who is in the table is no secret. "
+                "Methods that only permute values need none of these."
             ),
             list(DECODINGS),
             DECODINGS[0],

@@ -64,9 +64,20 @@ _SOURCES = {
 _DECODED = {
     methods.CALIBRATED: mark(
         "On the way back numbers are mapped, in their order, to the original's distribution, "
-        "smoothed: a value that many have stays one, between such values the numbers of a cell of "
-        "five records or more are spread between its borders, and the three smallest become one "
-        "number between them and the next, as the three largest do. "
+        "smoothed: a value that many have stays one, between such values runs a smooth curve "
+        "through the borders of cells of six records for each field of numbers, and the three "
+        "smallest become one number between them and the next, as the three largest do. So the "
+        "distributions of all fields together hardly tell who is in the table. "
+        "Categories and truth values are chosen by their coded columns, with one offset for each, "
+        "so that they have the original's shares. Coordinates stay as they are. Numbers get the "
+        "decimals that the original had."
+    ),
+    methods.CLOSELY: mark(
+        "On the way back numbers are mapped, in their order, to the original's distribution, "
+        "hardly smoothed: a value that many have stays one, between such values the numbers of a "
+        "cell of five records or more are spread between its borders, and the three smallest "
+        "become one number between them and the next, as the three largest do. The distributions "
+        "of all fields together may tell who is in the table. "
         "Categories and truth values are chosen by their coded columns, with one offset for each, "
         "so that they have the original's shares. Coordinates stay as they are. Numbers get the "
         "decimals that the original had."
