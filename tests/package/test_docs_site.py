@@ -62,6 +62,14 @@ def test_every_link_leads_to_a_page_and_a_heading(staged):
     assert looked_at > 100
 
 
+def test_no_page_says_a_thing_twice(checkout):
+    """A passage that was moved, and left where it was, goes out of date unseen."""
+    for page in (checkout / "docs").glob("*.md"):
+        prose = re.sub(r"(?ms)^```.*?^```", "", page.read_text("utf-8"))
+        passages = [one for one in prose.split("\n\n") if len(one) > 200 and one[0] != "-"]
+        assert len(passages) == len({one[:120] for one in passages}), page.name
+
+
 def test_a_link_to_nothing_is_refused(script):
     with pytest.raises(SystemExit, match="not-there.md is not there"):
         script["linked"]("See [this](not-there.md).", "docs/masks.md")
