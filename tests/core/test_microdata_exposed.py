@@ -110,6 +110,29 @@ def test_records_of_other_people_expose_nobody(kind, sampled):
 
 
 @pytest.mark.slow
+def houses(rng):
+    """Five hundred homes that keep off each other."""
+    at = rng.permutation(np.argwhere(np.ones((40, 40))))[:500]
+    return at + rng.uniform(-0.2, 0.2, at.shape)
+
+
+@pytest.mark.parametrize("planted", [0, 40])
+def test_houses_keep_off_each_other_and_released_points_do_not_have_to(planted):
+    """Without others to compare with, that records come nearer than neighbours do is no leak yet."""
+    listed = []
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        original = houses(rng)
+        released = houses(rng)[rng.integers(0, 500, 500)] + rng.normal(0, 2, (500, 2))
+        released[:planted] = original[:planted] + rng.normal(0, 0.02, (planted, 2))
+        found = disclosure_risk(original, released, None)
+        listed.append(found.exposed.near.sum())
+    if planted:
+        assert np.mean(np.array(listed) >= planted) >= 0.9, listed
+    else:
+        assert np.sum(np.array(listed) > 2) <= 2, listed
+
+
 def test_coincidences_with_a_common_combination_are_no_leak():
     rng = np.random.default_rng(2)
     draw = lambda: rng.integers(0, 2, (600, 4)) * 2.0 - 1.0  # noqa: E731

@@ -406,6 +406,24 @@ def _numbers(released: np.ndarray) -> int:
     return max(1, int(np.linalg.matrix_rank(numbers, tol=_OFF * np.sqrt(len(some)))))
 
 
+def _denser_within(distance: np.ndarray, near: np.ndarray, numbers: int) -> float:
+    """Up to which distance more records are near originals than as many again from them tell; or 0.
+
+    Originals of a file may keep off each other, as houses do, which records of other people do not
+    keep to. How dense these lie around originals a little farther off tells how many are near by
+    chance, in as many dimensions as there are numbers (nearest neighbours of a Poisson process).
+    """
+    from scipy.stats import binom
+
+    ordered = np.sort(distance)
+    within = ordered[: np.count_nonzero(near)] * (1 + SAME)
+    up_to, twice = (np.searchsorted(ordered, within * one) for one in (1, 2))
+    share = twice / (len(distance) + 1)
+    by_chance = (1 - (1 - share) ** (0.5**numbers)) / share
+    beyond = binom.sf(up_to - 1, twice, by_chance) < _LEVEL / (1 + np.log2(len(within)))
+    return float(within[beyond].max(initial=0.0))
+
+
 def _nearer(
     distance: np.ndarray,
     reference: np.ndarray,
@@ -430,9 +448,13 @@ def _nearer(
     near = distance < closest * (1 - SAME)
     # Two originals who are near each other are one pair, and both count.
     pairs = others / 2 if mutual else others
-    chance = (released / (released + pairs)) ** len(np.unique(nearest[near]))
-    if near.any() and chance < _LEVEL / 2:
-        return near, closest
+    chance = lambda some: (released / (released + pairs)) ** len(np.unique(nearest[some]))  # noqa: E731
+    if near.any() and chance(near) < _LEVEL / 2:
+        if not mutual:
+            return near, closest
+        some = near & (distance <= _denser_within(distance, near, numbers))
+        if chance(some) < _LEVEL / 2:
+            return some, closest
     tail = tail_of(positive, mutual, numbers)
     if tail is None or tail.by_steps:
         return nobody, closest
