@@ -3548,6 +3548,10 @@
         <translation>Es gibt keine Variable {names}, die eine Koordinate sein könnte.</translation>
     </message>
     <message>
+        <source>Whose each record is must be said of every record: of {total:,} it is said of {count:,}.</source>
+        <translation>Wem ein Datensatz gehört, muss für jeden gesagt werden: Von {total:,} ist es für {count:,} gesagt.</translation>
+    </message>
+    <message>
         <source>{records} of {coded}</source>
         <translation>{records} mit {coded}</translation>
     </message>
@@ -14176,12 +14180,28 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>„{name}“ ist sensibel (SENSITIVE), aber nicht unter FIELDS, wird also nicht veröffentlicht. Wählen Sie es in beiden, oder in keinem; kein Quasi-Identifikator ist sensibel.</translation>
     </message>
     <message>
+        <source>Where people have several records (visits, prescriptions): the field of the originals that says whose a record is. People are counted then, each is looked up by all of her records, and these are no control. REFERENCE should have it, too. It is not compared. Leave empty if each record is of another person.</source>
+        <translation>Wo Personen mehrere Datensätze haben (Besuche, Rezepte): das Feld der Originale, das sagt, von wem ein Datensatz ist. Dann werden Personen gezählt, jede wird mit allen ihren Datensätzen gesucht, und diese sind keine Kontrolle. REFERENCE sollte es auch haben. Es wird nicht verglichen. Leer lassen, wenn jeder Datensatz von einer anderen Person ist.</translation>
+    </message>
+    <message>
+        <source>Where people have several records (visits, prescriptions): the field that says whose a record is. Distributions are smoothed by people then: a value that one has in all of her records is not one that many have. It is never released. Leave empty if each record is of another person.</source>
+        <translation>Wo Personen mehrere Datensätze haben (Besuche, Rezepte): das Feld, das sagt, wessen ein Datensatz ist. Verteilungen werden dann nach Personen geglättet: Ein Wert, den eine in allen ihren Datensätzen hat, ist keiner, den viele haben. Es wird nie veröffentlicht. Leer lassen, wenn jeder Datensatz von einer anderen Person ist.</translation>
+    </message>
+    <message>
         <source>Field with the person's id</source>
         <translation>Feld mit der Kennung der Person</translation>
     </message>
     <message>
-        <source>Where people have several records (visits, prescriptions): the field of the originals that says whose a record is. People are counted then, each is looked up by all of her records, and these are no control. REFERENCE should have it, too. It is not compared. Leave empty if each record is of another person.</source>
-        <translation>Wo Personen mehrere Datensätze haben (Besuche, Rezepte): das Feld der Originale, das sagt, von wem ein Datensatz ist. Dann werden Personen gezählt, jede wird mit allen ihren Datensätzen gesucht, und diese sind keine Kontrolle. REFERENCE sollte es auch haben. Es wird nicht verglichen. Leer lassen, wenn jeder Datensatz von einer anderen Person ist.</translation>
+        <source>“{field}” says whose a record is (PERSON_FIELD), and is in {name} as well. It is never released; choose it as one of them only.</source>
+        <translation>„{field}“ sagt, wessen ein Datensatz ist (PERSON_FIELD), und steht auch in {name}. Es wird nie veröffentlicht; wählen Sie es nur als eines von beiden.</translation>
+    </message>
+    <message>
+        <source>it says whose a record is (PERSON_FIELD)</source>
+        <translation>es sagt, wessen ein Datensatz ist (PERSON_FIELD)</translation>
+    </message>
+    <message>
+        <source>People, who have several records</source>
+        <translation>Personen, die mehrere Datensätze haben</translation>
     </message>
     <message>
         <source>“{field}” says whose a record is (PERSON_FIELD), and is in {name} as well. It is not compared; choose it as one of them only.</source>

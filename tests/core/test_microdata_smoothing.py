@@ -16,6 +16,7 @@ from geoanon_qgis.core.microdata.smoothing import (
     fitted_numbers,
     smoothed,
 )
+from geoanon_qgis.core.runtime.errors import InputError
 
 #: Instead of how many fields there are.
 CLOSELY = 0
@@ -124,11 +125,12 @@ def test_of_two_thousand_people_no_field_differs_by_a_hundredth(rng, shape):
 # --- who is in the file ---------------------------------------------------------------------------
 
 
-def found_by_histograms(people, released, others, control):
+def found_by_histograms(people, released, others, control, whose=None):
     """Share of the people whom the counts of classes name, where 5 % of a control are (Homer et al. 2008).
 
     Somebody's score is the sum over fields of the log ratio of the shares of their class, in the
-    release and among others; the best of three numbers of classes.
+    release and among others; the best of three numbers of classes. ``whose`` says whose the records of
+    people and control are: then it is the mean of a person's records.
     """
     found = []
     for classes in (20, 60, 200):
@@ -145,6 +147,8 @@ def found_by_histograms(people, released, others, control):
             ratio = np.log((counted[1] + 5 * share) / (len(released) + 5) / share)
             for score, some in zip(scores, (people, control)):
                 score += ratio[np.searchsorted(cuts, some[:, field], side="right")]
+        if whose:
+            scores = [np.bincount(of, one) / np.bincount(of) for of, one in zip(whose, scores)]
         found.append(np.mean(scores[0] >= np.quantile(scores[1], 0.95)))
     return max(found)
 
@@ -322,3 +326,83 @@ def test_nobody_is_put_between_a_heap_and_the_next_number(rng):
         assert not ((made > 0) & (made < 1_000)).any()
         assert not ((made > 2_000) & (made < 9_000)).any()
         assert apart(made, incomes) <= 6
+
+
+# --- people with several records ------------------------------------------------------------------
+
+
+def visits(rng, people, fields=1):
+    """Whose each of some thousand records is, and numbers of which the first is a person's in all of hers."""
+    each = np.clip(rng.poisson(6, people), 1, None)
+    whose = np.repeat(np.arange(people), each)
+    own = rng.normal(size=(people, fields))[whose]
+    numbers = 0.9 * own + np.sqrt(0.19) * rng.normal(size=own.shape)
+    numbers[:, 0] = own[:, 0]
+    return whose, numbers.round(3)
+
+
+@pytest.mark.parametrize("fields", [CLOSELY, 1, 8])
+def test_three_people_lie_beyond_either_end_however_many_records_they_have(fields):
+    for seed in range(6):
+        rng = np.random.default_rng(seed)
+        whose, numbers = visits(rng, 300)
+        original = numbers[:, 0]
+        made = fitted_numbers(original, original, luck(rng), fields, whose)
+        for beyond in (original > made.max(), original < made.min()):
+            assert len(set(whose[beyond])) >= EXTREMES
+        # by records, the tallest one's height would be the largest number that is released
+        assert fitted(original, luck(rng), fields).max() == original.max()
+
+
+def test_what_one_person_has_in_all_of_her_records_is_no_value_of_its_own(rng):
+    whose = np.concatenate([np.arange(500), np.full(80, 7)])
+    original = np.append(rng.normal(size=500), np.full(80, 0.123456))
+    original[7] = 0.123456
+    assert (fitted(original) == 0.123456).sum() > 50  # so it is by records
+    assert not (fitted_numbers(original, original, None, 1, whose) == 0.123456).any()
+    # what many have stays one
+    whose, original = np.repeat(np.arange(300), 3), np.repeat(rng.normal(size=300), 3)
+    original[:300] = 0.0
+    made = fitted_numbers(original, original, None, 1, whose)
+    assert (made == 0).sum() == pytest.approx(300, abs=3)
+
+
+def test_whose_each_record_is_is_said_of_all(rng):
+    with pytest.raises(InputError, match="of 40 it is said of 7"):
+        anonymize({"age": rng.normal(size=40)}, "spectral_swapping", rng, whose=np.arange(7))
+
+
+def test_of_one_record_each_people_are_records(rng):
+    original = np.append(rng.normal(size=300).round(1), np.zeros(40))
+    whose = rng.permutation(340)
+    drawn = luck(np.random.default_rng(1))
+    by_people = fitted_numbers(original, original, drawn, 3, whose)
+    np.testing.assert_array_equal(by_people, fitted_numbers(original, original, drawn, 3))
+
+
+@settings(max_examples=150, deadline=None)
+@given(original=NUMBERS, people=st.integers(1, 40), fields=st.sampled_from([CLOSELY, 1, 5, 28]))
+def test_whoever_has_how_many_numbers_keep_their_order_and_range(original, people, fields):
+    rng = np.random.default_rng(people)
+    whose = rng.integers(0, people, len(original))
+    made = fitted_numbers(original, original, luck(rng), fields, whose)
+    assert (np.diff(made[np.argsort(original, kind="stable")]) >= -1e-12).all()
+    assert made.min() >= original.min() - 1e-9 and made.max() <= original.max() + 1e-9
+
+
+def test_histograms_do_not_tell_whose_visits_are_in_a_release():
+    """Whoever knows all records of a person adds up what they tell; 800 other people are the control."""
+    others, (of, control) = (
+        visits(np.random.default_rng(1), 4_000, 8)[1],
+        visits(np.random.default_rng(2), 800, 8),
+    )
+    found: dict[bool, list] = {True: [], False: []}
+    for seed in range(4):
+        whose, numbers = visits(np.random.default_rng(100 + seed), 250, 8)
+        data = {f"v{at}": each for at, each in enumerate(numbers.T)}
+        for known, shares in found.items():
+            rng = np.random.default_rng(seed)
+            made = anonymize(data, "spectral_swapping", rng, whose=whose if known else None).columns
+            released = np.stack([made[name] for name in data], axis=1)
+            shares.append(found_by_histograms(numbers, released, others, control, (whose, of)))
+    assert np.mean(found[True]) < 0.125 and np.mean(found[True]) < np.mean(found[False]), found

@@ -2,6 +2,7 @@
 """geoanon:spectralanonymize, disclosurerisk, microdatautility and equivalenceclasses."""
 
 import json
+import re
 from collections import Counter
 
 import numpy as np
@@ -181,6 +182,43 @@ def test_swapping_keeps_means_exactly_and_the_rest_nearly(provider, tmp_path):
     assert nearest.min() > 1e-6
     assert done["N"] == 2_000 and done["COLUMNS"] == 8 and "SMALLEST_GROUP" not in done
     assert not opened(done["OUTPUT"]).isSpatial()
+
+
+def visits():
+    """Five records each of 200 people, one of whom is by far the tallest."""
+    rng = np.random.default_rng(8)
+    whose, height = np.repeat(np.arange(200), 5), rng.normal(170, 9, 200).round(1)
+    height[3] = 231.4
+    return {
+        "patient": [f"p{one:03}" for one in whose],
+        "height": height[whose].tolist(),
+        "weight": (0.45 * height[whose] + rng.normal(0, 5, 1_000)).round(1).tolist(),
+    }
+
+
+@pytest.mark.parametrize("asked", [{}, {"FIELDS": ["height", "weight"]}])
+def test_people_are_counted_where_they_have_several_records(provider, tmp_path, asked):
+    original = table(visits())
+    # by records, the tallest one's five are the tallest three
+    done = anonymised(original, OUTPUT=str(tmp_path / "records.gpkg"), **asked)
+    assert matrix(done["OUTPUT"], ["height"]).max() == 231.4
+    given = {"PERSON_FIELD": "patient", "REPORT": str(tmp_path / "people.html"), **asked}
+    done = anonymised(original, OUTPUT=str(tmp_path / "people.gpkg"), **given)
+    assert matrix(done["OUTPUT"], ["height"]).max() < 210
+    assert "patient" not in opened(done["OUTPUT"]).fields().names()
+    report = (tmp_path / "people.html").read_text("utf-8")
+    said = re.sub(r"<[^>]*>", "", report)
+    assert "People, who have several records200" in said
+    assert said.count("PERSON_FIELD=patient") == 1  # for the attack to run
+
+
+def test_whose_a_record_is_is_never_released(provider):
+    original = table(visits())
+    for given in (
+        {"FIELDS": ["patient", "height"]},
+        {"FIELDS": ["height", "weight", "patient"], "KEPT_FIELDS": ["patient"]},
+    ):
+        assert "never released" in refused(original, PERSON_FIELD="patient", **given)
 
 
 def test_groups_hold_k_to_2k_and_are_those_of_the_key(provider):

@@ -44,6 +44,7 @@ def anonymize(
     categories_as: str = MOST_PROBABLE,
     decoding: str = CALIBRATED,
     ranges: Mapping[str, tuple[float, float]] | None = None,
+    whose: Sequence[Any] | np.ndarray | None = None,
     area: Any = None,
     crs: Any = None,
     seed: Any = None,
@@ -79,6 +80,9 @@ def anonymize(
         ``calibrated_closely``: hardly smoothed, where who is in the table is no secret.
     ranges : mapping of names to (float, float), optional
         Numbers beyond are released as the end of the range.
+    whose : sequence of length n, optional
+        What names the person of each record, where people have several: distributions are smoothed
+        by people then. It is not released.
     area : StudyArea or polygons, optional
         Where released places must lie.
     crs : anything that pyproj.CRS takes, optional
@@ -124,6 +128,7 @@ def anonymize(
             categories_as,
             decoding=decoding,
             ranges=ranges,
+            whose=whose,
             progress=progress,
         )
         return released.with_verdict(not_tested("original_values", "which_record"))
@@ -144,6 +149,7 @@ def anonymize(
         None if ground is None else lambda places: ground.contains(plane.inverse(places)),
         decoding,
         ranges,
+        whose=whose,
         progress=progress,
     )
     stored = plane.inverse(np.stack([made.columns[name] for name in PLACE], axis=1))

@@ -50,6 +50,7 @@ def calibrated(
     chance: Chance,
     left: Collection[str] = (),
     closely: bool = False,
+    whose: np.ndarray | None = None,
     progress: Progress = silent,
 ) -> tuple[np.ndarray, Again]:
     """Return anonymised records whose fields have the distributions of the original.
@@ -68,6 +69,8 @@ def calibrated(
         Fields that stay as they are: coordinates, whose two columns are one thing.
     closely : bool
         Keep distributions of numbers so nearly that they tell who is in the file.
+    whose : (n,) int array, optional
+        The person of each original, where people have several: these are counted then.
     progress : callable
 
     Returns
@@ -94,7 +97,7 @@ def calibrated(
             fit = _fit_categories(variable, before, after, categories_as, chance, ahead)
         else:
             drawn = categories_as == DRAW
-            job = partial(_fit_numbers, variable, before, after, drawn, chance, fields)
+            job = partial(_fit_numbers, variable, before, after, drawn, chance, fields, whose)
             fit = interruptible(job, ahead)
         fits.append((variable.columns, fit))
     progress(1.0)
@@ -150,6 +153,7 @@ def _fit_numbers(
     draw: bool,
     chance: Chance,
     fields: int,
+    whose: np.ndarray | None,
 ) -> Again:
     """Fit a number or truth value, and whether it is missing, in place; see above."""
     there, kept = np.ones(len(before), dtype=bool), np.ones(len(after), dtype=bool)
@@ -173,7 +177,8 @@ def _fit_numbers(
         else:
             is_ordinal = variable.kind == ORDINAL  # levels are few, and stay values of their own
             luck_of = None if is_ordinal else partial(_of_ranks, chance, first)
-            fitted = map_of(values, before[there, 0], luck_of, 1 if is_ordinal else fields)
+            own = None if whose is None else whose[there]
+            fitted = map_of(values, before[there, 0], luck_of, 1 if is_ordinal else fields, own)
             after[kept, 0] = fitted(values)
             fit = lambda some, rows: fitted(some)  # noqa: E731
 

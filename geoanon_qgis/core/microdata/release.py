@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -48,6 +48,7 @@ from .observations import (
     observed_table,
     plain,
 )
+from .people import People
 from .ranges import Ranges, beyond, known, within
 from .release_notes import notes_of, notes_of_rules
 from .rules import FOUND, Obey, all_obeyed, found_rules
@@ -143,6 +144,7 @@ def anonymize(
     decoding: str = CALIBRATED,
     ranges: Ranges | None = None,
     rules: Obey | str | None = None,
+    whose: Sequence | np.ndarray | None = None,
     progress: Progress = silent,
 ) -> Anonymized:
     """Anonymise a table.
@@ -183,6 +185,9 @@ def anonymize(
     rules : callable or str, optional
         Says of rows of released columns which obey the rules between fields, as all originals
         do; or ``found``, see :mod:`.rules`. Spectral swapping, calibrated, draws the others anew.
+    whose : sequence of length n, optional
+        What names the person of each record, where people have several: distributions are smoothed
+        so that no person is told by them, instead of no record.
     progress : callable
         Told a fraction; may raise to cancel.
 
@@ -218,6 +223,12 @@ def anonymize(
     coding = learn_coding(columns, kinds, missing, part(progress, 0.05, 0.1))
     ranges = known(ranges or {}, coding)
     total = len(next(iter(columns.values())))
+    if whose is not None and len(whose) != total:
+        raise InputError(
+            "Whose each record is must be said of every record: of {total:,} it is said of {count:,}.",
+            total=total,
+            count=len(whose),
+        )
     refuse_unless_fits(
         6.0 * 8 * total * coding.width,
         Sentence(
@@ -255,7 +266,8 @@ def anonymize(
             left=place or (),
             closely=decoding == CLOSELY,
         )
-        fit = partial(to_fit, matrix)
+        people = None if whose is None else People.numbered(np.asarray(whose)[rows])
+        fit = partial(to_fit, matrix, whose=None if people is None else people.of)
     if method == SPECTRAL_SWAPPING:
         basis = decompose(matrix, part(work, 0.0, 0.6))
         axes = len(basis.scores)
@@ -264,7 +276,9 @@ def anonymize(
         tell = redraws or accept is not None
         source = permute(basis.scores, rng, tell, part(work, 0.6, 0.7))
         if fits and categories_as != PROBABILITIES:
-            some = partial(to_fit, matrix[chance.sample(len(matrix), DECODED)])
+            asked = chance.sample(len(matrix), DECODED)
+            own = None if people is None else people.some(asked).of
+            some = partial(to_fit, matrix[asked], whose=own)
             basis = corrected(basis, coding.blocks, some, part(work, 0.7, 0.85))
             del some
         coded = assembled(basis, source, accept, rng, part(work, 0.85, 1.0))

@@ -37,6 +37,10 @@ least as large as the largest released" is true of one person in the file, who i
 larger, the number is that person's own, or lies outside the range. So nobody is singled out from M = 2
 on, and we take 3 (:data:`EXTREMES`).
 
+Where people have several records, all of this is counted in people: cells hold as many times more records
+as somebody has on average, three people lie beyond either end, and a value that one has in all of her
+records is not one that many have.
+
 Were records of small files spaced evenly along the curve, about as many as its share would have each
 value of those that go by steps, unlike in any sample. So chance puts them, five at a time.
 
@@ -50,6 +54,7 @@ Fritsch & Carlson (1980), Monotone piecewise cubic interpolation, SIAM Journal o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial
 from typing import Optional
@@ -82,7 +87,11 @@ Luck = Optional[Callable[[np.ndarray], np.ndarray]]
 
 
 def fitted_numbers(
-    values: np.ndarray, original: np.ndarray, luck: Luck = None, fields: int = 1
+    values: np.ndarray,
+    original: np.ndarray,
+    luck: Luck = None,
+    fields: int = 1,
+    whose: np.ndarray | None = None,
 ) -> np.ndarray:
     """Give numbers the distribution of others, smoothed; their order stays.
 
@@ -102,54 +111,67 @@ def fitted_numbers(
     fields : int
         Fields of numbers that are released, this one among them: the more, the larger are its cells.
         0 keeps the distribution closely, whoever is told by it.
+    whose : (n,) int array, optional
+        The person of each original, where people have several.
 
     Returns
     -------
     (r,) array
         Nowhere beyond the original's range.
     """
-    return map_of(values, original, luck, fields)(values)
+    return map_of(values, original, luck, fields, whose)(values)
 
 
 def map_of(
-    values: np.ndarray, original: np.ndarray, luck: Luck = None, fields: int = 1
+    values: np.ndarray,
+    original: np.ndarray,
+    luck: Luck = None,
+    fields: int = 1,
+    whose: np.ndarray | None = None,
 ) -> Callable[[np.ndarray], np.ndarray]:
     """Return the map of :func:`fitted_numbers`, for other numbers, too."""
-    at, level = smoothed(np.sort(original), luck, fields)
+    order = np.argsort(original, kind="stable")
+    at, level = smoothed(original[order], luck, fields, None if whose is None else whose[order])
     different, count = np.unique(values, return_counts=True)
     rank = (np.cumsum(count) - count / 2) / len(values)
     return lambda some: np.interp(np.interp(some, different, rank), at, level)
 
 
 def smoothed(
-    ordered: np.ndarray, luck: Luck = None, fields: int = 1
+    ordered: np.ndarray, luck: Luck = None, fields: int = 1, whose: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
     """Nodes of the smoothed quantile function of sorted numbers: ranks, as shares, and values."""
     n = len(ordered)
-    fewest = max(IN_CELL, -(-n // _CELLS))
-    in_cell = max(fewest, min(_FOR_EACH * fields, n // _FEWEST))
-    ordered = _with_coded_ends(ordered, luck)
+    each = 1.0 if whose is None else n / len(np.unique(whose))  # records of a person
+    least = math.ceil(IN_CELL * each)
+    fewest = max(least, -(-n // _CELLS))
+    in_cell = max(fewest, min(math.ceil(_FOR_EACH * fields * each), n // _FEWEST))
+    ends = _ends(n, whose)
+    ordered = _with_coded_ends(ordered, ends, luck)
     first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1]))
     count = np.diff(np.append(first, n))
-    heap = _heaps(count, fewest, in_cell)
+    heap = _heaps(count if whose is None else each * _people(first, whose), fewest, in_cell)
     inner = heap.copy()
     heap[[0, -1]] = True
     heaps = np.flatnonzero(heap)
     # of the whole: beside a value that stands out among others, numbers are not rarer, as at the ends
     low, high = (int(first[1]) if len(first) > 1 else 0), int(first[-1])
-    odds = partial(_log_odds, low, high, EXTREMES + _BEYOND * in_cell)
+    odds = partial(_log_odds, low, high, max(ends) + _BEYOND * in_cell)
     nodes: list[tuple[float, float]] = []
     end = 0.0  # of the heap before
     for number, (low, size) in enumerate(zip(first[heaps].tolist(), count[heaps].tolist())):
         begin = float(low)
         if number:
             before = int(end)
-            if low - before >= IN_CELL:
+            if low - before >= least:
                 between = first[heaps[number - 1] + 1 : heaps[number]]
                 # into a gap beside a heap, of incomes beside none, nobody is put
-                inward = tuple(int(inner[heaps[at]]) for at in (number - 1, number))
-                cut = [*_cut(between, low, in_cell), low]
-                nodes += _cells(ordered, cut, inward, odds, luck, closely=not fields)
+                own = (1, 1) if whose is None else _first_and_last(whose[before:low])
+                inward = tuple(
+                    one * int(inner[heaps[at]]) for one, at in zip(own, (number - 1, number))
+                )
+                cut = [*_cut(between, low, in_cell, least), low]
+                nodes += _cells(ordered, cut, inward, odds, luck, 0 if fields else max(ends))
             else:  # some have the one value, some the other
                 begin = (before + low) / 2
                 nodes.append((begin, nodes[-1][1]))
@@ -165,8 +187,8 @@ def _heaps(count: np.ndarray, fewest: int, in_cell: int) -> np.ndarray:
 
     Parameters
     ----------
-    count : (d,) int array
-        In the order of the values.
+    count : (d,) array
+        Records with each, as many as people have on average, in the order of the values.
     fewest, in_cell : int
         Records that a value of its own has at the least, and of a cell.
 
@@ -183,13 +205,34 @@ def _heaps(count: np.ndarray, fewest: int, in_cell: int) -> np.ndarray:
     return full | (count >= max(fewest, typical + _STANDS_OUT * typical**0.5))
 
 
-def _with_coded_ends(ordered: np.ndarray, luck: Luck) -> np.ndarray:
+def _ends(n: int, whose: np.ndarray | None) -> tuple[int, int]:
+    """Records at either end whose values are not told apart: all those of the outermost people."""
+    if whose is None:
+        return min(EXTREMES, n // 2), min(EXTREMES, n // 2)
+    first, last = (np.sort(np.unique(one, return_index=True)[1]) for one in (whose, whose[::-1]))
+    people = min(EXTREMES, len(first) // 2)
+    # up to where one more person begins; the first person of all begins at none
+    return min(int(first[people]), n // 2), min(int(last[people]), n // 2)
+
+
+def _first_and_last(whose: np.ndarray) -> tuple[int, int]:
+    """How many of the first records are one person's, and of the last, if not all are."""
+    first, last = (np.flatnonzero(some != some[0]) for some in (whose, whose[::-1]))
+    return (int(first[0]), int(last[0])) if len(first) else (1, 1)
+
+
+def _people(first: np.ndarray, whose: np.ndarray) -> np.ndarray:
+    """How many people have each value, by the ranks of the first records that have it."""
+    value = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(whose))))
+    pairs = np.unique(value * (int(whose.max()) + 1) + whose)
+    return np.bincount(pairs // (int(whose.max()) + 1), minlength=len(first))
+
+
+def _with_coded_ends(ordered: np.ndarray, ends: tuple[int, int], luck: Luck) -> np.ndarray:
     """The same numbers, those of the outermost records at a border that is nobody's."""
-    n = len(ordered)
-    behind = min(EXTREMES, n // 2)
-    if behind == 0:
+    if min(ends) == 0:
         return ordered
-    low, high = _edges(ordered, np.array([behind, n - behind]), luck)
+    low, high = _edges(ordered, np.array([ends[0], len(ordered) - ends[1]]), luck)
     return np.clip(ordered, low, high)
 
 
@@ -201,7 +244,7 @@ def _edges(ordered: np.ndarray, ranks: np.ndarray, luck: Luck) -> np.ndarray:
     return before + share * (behind - before)
 
 
-def _cut(first: np.ndarray, high: int, in_cell: int) -> list[int]:
+def _cut(first: np.ndarray, high: int, in_cell: int, least: int) -> list[int]:
     """Ranks at which cells begin, narrower towards the ends, as far as whole values let them be.
 
     Parameters
@@ -212,14 +255,16 @@ def _cut(first: np.ndarray, high: int, in_cell: int) -> list[int]:
         The rank behind the last of them.
     in_cell : int
         About the records of a cell; one holds all where there are fewer.
+    least : int
+        Records of a cell at the least.
     """
     low = int(first[0])
     begins, parts = [low], max(1, round((high - low) / in_cell))
     for at in np.arange(1, parts) / parts:
         aim = low + (high - low) * (_EVENLY * at + (1 - _EVENLY) * np.sin(np.pi * at / 2) ** 2)
-        near = int(np.searchsorted(first, max(aim, begins[-1] + IN_CELL)))
+        near = int(np.searchsorted(first, max(aim, begins[-1] + least)))
         some = first[max(near - 1, 0) : near + 1]
-        some = some[(some - begins[-1] >= IN_CELL) & (high - some >= IN_CELL)]
+        some = some[(some - begins[-1] >= least) & (high - some >= least)]
         if len(some):
             begins.append(int(some[np.argmin(np.abs(some - aim))]))
     return begins
@@ -231,7 +276,7 @@ def _cells(
     inward: tuple[int, ...],
     odds: Callable[[np.ndarray], np.ndarray],
     luck: Luck,
-    closely: bool,
+    closely: int,
 ) -> list[tuple[float, float]]:
     """Nodes of cells: of a smooth curve through their borders.
 
@@ -245,8 +290,9 @@ def _cells(
     odds : callable
         Log odds of ranks.
     luck : callable, optional
-    closely : bool
-        Put records by chance until they are as near to the original's as the ends are.
+    closely : int
+        Records at either end: those within are put by chance until they are as near to the original's;
+        0 puts them once.
     """
     ranks = np.array(edges)
     ranks[0] += inward[0]
@@ -267,7 +313,7 @@ def _cells(
             put = begin + np.minimum(IN_CELL, high - begin) * luck(number * len(ordered) + every)
             drawn = np.sort(np.where(again, put, drawn))
             values = curve(odds(drawn))
-            again = np.isin(begin, begin[_astray(ordered, every, values)])
+            again = np.isin(begin, begin[_astray(ordered, every, values, closely)])
     inner = zip(at.tolist(), values.tolist())
     return [(float(low), float(borders[0])), *inner, (float(high), float(borders[-1]))]
 
@@ -277,7 +323,7 @@ def _log_odds(low: int, high: int, beyond: float, ranks: np.ndarray) -> np.ndarr
     return np.log(ranks - low + beyond) - np.log(high - ranks + beyond)
 
 
-def _astray(ordered: np.ndarray, ranks: np.ndarray, values: np.ndarray) -> np.ndarray:
+def _astray(ordered: np.ndarray, ranks: np.ndarray, values: np.ndarray, ends: int) -> np.ndarray:
     """Which of the values put at ranks are farther from the original's than the ends are, in records.
 
     Parameters
@@ -287,6 +333,8 @@ def _astray(ordered: np.ndarray, ranks: np.ndarray, values: np.ndarray) -> np.nd
         Subsequent ones.
     values : (b,) array
         Ascending.
+    ends : int
+        Records at either end, at the most.
 
     Returns
     -------
@@ -294,11 +342,11 @@ def _astray(ordered: np.ndarray, ranks: np.ndarray, values: np.ndarray) -> np.nd
     """
     own = ordered[ranks]
     # what goes by steps is rounded to them when it is released
-    steps = np.diff(ordered[EXTREMES:-EXTREMES])
+    steps = np.diff(ordered[ends : len(ordered) - ends])
     step = float(steps[steps > _SAME].min(initial=np.inf))
     if np.isfinite(step):
         values = own[0] + step * np.rint((values - own[0]) / step)
-    most = max(EXTREMES, len(ordered) // 100)
+    most = max(ends, len(ordered) // 100)
     below = np.searchsorted(own, values - _SAME)
     up_to = np.searchsorted(own, values + _SAME, side="right")
     # of the released up to a value, and of those below it

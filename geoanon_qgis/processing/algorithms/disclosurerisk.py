@@ -201,7 +201,7 @@ class DisclosureRiskAlgorithm(ComparingAlgorithm):
             geometry_parameter(
                 tr("Take x and y as two more variables, in a metric plane. Needs point layers.")
             ),
-            *several_records.inputs(),
+            *several_records.of_measured(),
             *microdata_attacks.inputs(),
             parameters.integer(
                 "K",

@@ -17,7 +17,15 @@ from .. import literature, styling, verdicts
 from ..base import GeoAnonAlgorithm, Help
 from ..dialog import parameters
 from ..dialog.declaration import Field, Value, release, reports
-from ..families import anonymised, anonymising, beside, field_rules, microdata, number_ranges
+from ..families import (
+    anonymised,
+    anonymising,
+    beside,
+    field_rules,
+    microdata,
+    number_ranges,
+    several_records,
+)
 from ..families.day_numbers import is_date, with_kinds
 from ..i18n import mark, tr, translated
 from ..layers import attributes, keys, planes
@@ -163,6 +171,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 ),
             ),
             keys.id_parameter(),
+            *several_records.of_released(),
             microdata.kinds_parameter(),
             microdata.geometry_parameter(
                 tr(
@@ -188,7 +197,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
 
     def check_names(self, given):
         """What stays is released."""
-        return beside.not_released(given)
+        return beside.not_released(given) or several_records.is_released(given)
 
     def check(self, given):
         """An area goes with places; noise has a size."""
@@ -212,11 +221,12 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
         stays = beside.read(run, source)
         id_field = stays.id_name or run.field("ID_FIELD", source)
         everything = source.fields().names()
-        change = {*(asked_for or everything)} - {id_field, *stays.names}
+        person = run.field(several_records.PERSON, source)
+        change = {*(asked_for or everything)} - {id_field, person, *stays.names}
         given = microdata.read_kinds(run.text("KINDS"), {*change, *stays.names})
         ranges = number_ranges.read(run.text("RANGES"), change)
         names, unusable = microdata.usable(source.fields())
-        wanted = [*(asked_for or names), *([id_field] if id_field else [])]
+        wanted = [*(asked_for or names), *(one for one in (id_field, person) if one)]
         with_points = places or stays.is_masked
         records = microdata.read_records(source, run.context, run.step("read"), wanted, with_points)
         run.tell_left_out(records)
@@ -225,7 +235,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             records,
             asked_for,
             {*given, *stays.names},
-            unusable,
+            unusable if not person else [*unusable, (person, several_records.never_released())],
             everything,
             run.step("choose"),
             id_field,
@@ -238,6 +248,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             )
         microdata.refuse_taken_names(choice.kept)
         said, inside, place, plane, area = [], None, None, None, None
+        people = several_records.of_records(run, records, said) if person else None
         if places:
             place = microdata.place_names(choice.kept)
             plane = planes.plane_of(records.xy, records.crs)
@@ -268,6 +279,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             decoding=run.choice("DECODING"),
             ranges=ranges,
             rules=field_rules.read(run.text("RULES"), changed),
+            whose=None if people is None else people.of,
             progress=of_fields,
         )
         broken = []
@@ -298,8 +310,9 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             run.text("KINDS"),
             xy is not None,
         )
+        attack = [f"{several_records.PERSON}={person}"] if person else []
         if stays.is_masked:
-            inputs += ", " + tr("MASK=the file of the mask")
+            attack.append(tr("MASK=the file of the mask"))
         anonymised.write(run.outputs, made, released, xy, records, originals, homes)
 
         smallest = None
@@ -317,7 +330,11 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
                 records.left_out,
                 choice=choice,
                 warnings=warnings,
-                settings=[*anonymising.settings(run, method), *stays.settings()],
+                settings=[
+                    *anonymising.settings(run, method),
+                    *several_records.settings(people),
+                    *stays.settings(),
+                ],
             )
             observed = observed_table(table)
             units = in_units(observed, made.columns, made.coding)
@@ -350,7 +367,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
         return Result(
             numbers,
             not_tested("original_values", "which_record"),
-            reporting.steps(inputs, key if made.corresponds else ""),
+            reporting.steps(inputs, key if made.corresponds else "", attack),
             report=report,
         )
 

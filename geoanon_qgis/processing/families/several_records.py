@@ -8,11 +8,13 @@ from functools import partial
 import numpy as np
 from qgis.core import QgsFields
 
+from ...core.columns import Column
 from ...core.microdata.people import People
 from ...core.microdata.several import tells_people
 from ...core.runtime.progress import Progress, interruptible
 from ..dialog import parameters
 from ..i18n import number_of, tr
+from ..layers.reading import PointTable
 from ..running import Given, Run
 from .comparing import Compared, Side
 from .microdata import usable
@@ -21,21 +23,69 @@ from .microdata import usable
 PERSON = "PERSON_FIELD"
 
 
-def inputs() -> list:
-    """Return the parameter."""
-    return [
-        parameters.field(
-            PERSON,
-            tr("Field with the person's id"),
-            tr(
-                "Where people have several records (visits, prescriptions): the field of the originals "
-                "that says whose a record is. People are counted then, each is looked up by all of her "
-                "records, and these are no control. REFERENCE should have it, too. It is not compared. "
-                "Leave empty if each record is of another person."
-            ),
-            "ORIGINAL",
-        )
-    ]
+def of_measured() -> list:
+    """Return the parameter of what measures."""
+    return _inputs(
+        "ORIGINAL",
+        tr(
+            "Where people have several records (visits, prescriptions): the field of the originals "
+            "that says whose a record is. People are counted then, each is looked up by all of her "
+            "records, and these are no control. REFERENCE should have it, too. It is not compared. "
+            "Leave empty if each record is of another person."
+        ),
+    )
+
+
+def of_released() -> list:
+    """Return the parameter of what makes a release."""
+    return _inputs(
+        "INPUT",
+        tr(
+            "Where people have several records (visits, prescriptions): the field that says whose a "
+            "record is. Distributions are smoothed by people then: a value that one has in all of "
+            "her records is not one that many have. It is never released. Leave empty if each "
+            "record is of another person."
+        ),
+    )
+
+
+def _inputs(layer: str, help: str) -> list:
+    return [parameters.field(PERSON, tr("Field with the person's id"), help, layer)]
+
+
+def is_released(given: Given) -> str | None:
+    """Say that the field is one of those to be released."""
+    person = given.field(PERSON)
+    for name in ("FIELDS", "KEPT_FIELDS"):
+        if person and person in given.fields(name):
+            return tr(
+                "“{field}” says whose a record is (PERSON_FIELD), and is in {name} as well. It is "
+                "never released; choose it as one of them only."
+            ).format(field=person, name=name)
+    return None
+
+
+def never_released() -> str:
+    """Why the field is not among those released."""
+    return tr("it says whose a record is (PERSON_FIELD)")
+
+
+def of_records(run: Run, records: PointTable, said: list[str]) -> People | None:
+    """The person of each record that is to be released, which is told; None where each has one."""
+    source = run.source("INPUT")
+    person = run.field(PERSON, source)
+    rows = np.arange(len(records))
+    people, sentence, warnings = people_of(
+        records.columns[person], person, source.sourceName(), rows
+    )
+    said.append(sentence)
+    run.warn(*warnings)
+    return people if people.count < len(rows) else None
+
+
+def settings(people: People | None) -> list[tuple[str, object]]:
+    """Return how many people there are, for a report."""
+    return [] if people is None else [(tr("People, who have several records"), people.count)]
 
 
 def refusal(given: Given) -> str | None:
@@ -93,28 +143,46 @@ def of_reference(run: Run, pair: Compared) -> People | None:
 
 
 def _people(pair: Compared, side: Side, person: str) -> People:
-    column = side.records.columns[person]
-    texts = column.texts()
-    # Who has no id is somebody else each.
-    values = np.array([f"0{row}" if one is None else f"1{one}" for row, one in enumerate(texts)])
-    people = People.numbered(values[side.rows])
-    missing = 0 if column.missing is None else int(column.missing[side.rows].sum())
-    pair.sentences.append(
-        tr("“{name}”: {records} of {people} (PERSON_FIELD={field}).").format(
-            name=side.name,
-            records=number_of(len(side.rows), "record", "records"),
-            people=number_of(people.count, "person", "people"),
-            field=person,
-        )
+    people, sentence, warnings = people_of(
+        side.records.columns[person], person, side.name, side.rows
     )
+    pair.sentences.append(sentence)
+    pair.warnings.extend(warnings)
+    return people
+
+
+def people_of(
+    column: Column, person: str, name: str, rows: np.ndarray
+) -> tuple[People, str, list[str]]:
+    """Whose record each of some rows of a layer is; in a sentence, and with warnings.
+
+    Parameters
+    ----------
+    column : Column
+    person, name : str
+        The field, and the layer.
+    rows : (n,) int array
+    """
+    # Who has no id is somebody else each.
+    texts = enumerate(column.texts())
+    values = np.array([f"0{row}" if one is None else f"1{one}" for row, one in texts])
+    people = People.numbered(values[rows])
+    missing = 0 if column.missing is None else int(column.missing[rows].sum())
+    sentence = tr("“{name}”: {records} of {people} (PERSON_FIELD={field}).").format(
+        name=name,
+        records=number_of(len(rows), "record", "records"),
+        people=number_of(people.count, "person", "people"),
+        field=person,
+    )
+    warnings = []
     if missing:
-        pair.warnings.append(
+        warnings.append(
             tr(
                 "{records} of “{name}” without a value in “{field}” (PERSON_FIELD): each is taken to be "
                 "of another person."
-            ).format(records=number_of(missing, "record", "records"), name=side.name, field=person)
+            ).format(records=number_of(missing, "record", "records"), name=name, field=person)
         )
-    return people
+    return people, sentence, warnings
 
 
 def looks_like_people(run: Run, pair: Compared, progress: Progress) -> str:

@@ -129,7 +129,7 @@ class Anonymization:
     dates: Collection[str] = ()
 
 
-def steps(inputs: str, key: str) -> list[str]:
+def steps(inputs: str, key: str, attack: Sequence[str] = ()) -> list[str]:
     """What to do before the release: the attack to run on it, and what to look at then.
 
     Parameters
@@ -138,12 +138,15 @@ def steps(inputs: str, key: str) -> list[str]:
         Parameters with both tables, see :func:`..families.microdata.inputs_named`.
     key : str
         Where the key is, if it has a path and rows.
+    attack : sequence of str
+        Further parameters of the attack.
     """
+    more = [inputs, *attack, *([f"KEY={key}"] if key else [])]
     return [
         tr(
             "Run “Disclosure risk of microdata” (geoanon:disclosurerisk) with {inputs}; with "
             "REFERENCE=records of other people from the same population, if there are any."
-        ).format(inputs=f"{inputs}, KEY={key}" if key else inputs),
+        ).format(inputs=", ".join(more)),
         tr(
             "If it held, look at what is left for researchers: “Utility of anonymised microdata” "
             "(geoanon:microdatautility) with {inputs}."
