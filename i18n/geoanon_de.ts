@@ -22420,8 +22420,12 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>Für spectral_rhs, dessen Gruppen k bis 2 k Datensätze enthalten, und für rhs.</translation>
     </message>
     <message>
-        <source>spectral_swapping keeps statistics best; spectral_rhs averages groups of similar records. The other four are for comparison.</source>
-        <translation>spectral_swapping erhält die Statistik am besten; spectral_rhs mittelt Gruppen ähnlicher Datensätze. Die anderen vier sind zum Vergleich.</translation>
+        <source>spectral_swapping keeps statistics best; spectral_rhs averages groups of similar records. The others are for comparison.</source>
+        <translation>spectral_swapping erhält Statistiken am besten; spectral_rhs mittelt Gruppen ähnlicher Datensätze. Die anderen dienen dem Vergleich.</translation>
+    </message>
+    <message>
+        <source>Where people have several records (visits, prescriptions): the field that says whose a record is. People are counted then. It is never released. Leave empty if each record is of another person.</source>
+        <translation>Wo Personen mehrere Datensätze haben (Besuche, Rezepte): das Feld, das sagt, wessen ein Datensatz ist. Dann werden Personen gezählt. Es wird nie veröffentlicht. Leer lassen, wenn jeder Datensatz von einer anderen Person ist.</translation>
     </message>
     <message>
         <source>A second sample of the same population that holds none of the records. Leave empty to compare each record with the others.</source>

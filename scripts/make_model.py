@@ -407,6 +407,14 @@ ANONYMISE_MEASURE_REPORT = Model(
             "log and the report list every field, with the reason.",
             "RECORDS",
         ),
+        parameters.field(
+            "PERSON_FIELD",
+            "Field with the person's id",
+            "Where people have several records (visits, prescriptions): the field that says whose a "
+            "record is. People are counted then. It is never released. Leave empty if each record is "
+            "of another person.",
+            "RECORDS",
+        ),
         parameters.boolean(
             "USE_GEOMETRY",
             "Places take part",
@@ -425,7 +433,7 @@ ANONYMISE_MEASURE_REPORT = Model(
             "METHOD",
             "Method",
             "spectral_swapping keeps statistics best; spectral_rhs averages groups of similar "
-            "records. The other four are for comparison.",
+            "records. The others are for comparison.",
             list(METHODS),
             METHODS[0],
         ),
@@ -452,6 +460,7 @@ ANONYMISE_MEASURE_REPORT = Model(
             {
                 "INPUT": given("RECORDS"),
                 "FIELDS": given("FIELDS"),
+                "PERSON_FIELD": given("PERSON_FIELD"),
                 "USE_GEOMETRY": given("USE_GEOMETRY"),
                 "AREA": given("AREA"),
                 "METHOD": given("METHOD"),
@@ -473,6 +482,7 @@ ANONYMISE_MEASURE_REPORT = Model(
                 "REFERENCE": given("REFERENCE"),
                 "KEY": result("anonymise", "KEY"),
                 "FIELDS": given("FIELDS"),
+                "PERSON_FIELD": given("PERSON_FIELD"),
                 "USE_GEOMETRY": given("USE_GEOMETRY"),
                 "MISSING": value("dummy"),
                 "K": value(5),

@@ -340,3 +340,15 @@ def test_of_other_people_no_record_is_nearer_than_the_next_for_theirs_lying_toge
     for by in (0.1, 0.25):
         own = noisy(table, of, np.random.default_rng(seed), by=by)
         assert judged(table, own, People(of))[1].decision == DO_NOT_RELEASE
+
+
+def test_whoever_is_released_in_three_of_her_visits_is_one_person():
+    table, of = visits(150, 4, 7)
+    others, _ = visits(150, 4, 8)
+    released = {name: values.copy() for name, values in others.items()}
+    for name, values in table.items():
+        released[name][:5] = values[[8, 9, 10, 40, 41]]  # three visits of one, two of another
+    found, _ = judged(table, released, People.numbered(of), others, None)
+    assert found.exposed.any.sum() >= 5
+    shown = next(one for one in found.evidence if one.attack == "verbatim_records")
+    assert shown.people == 150 and shown.exposed == 2, shown

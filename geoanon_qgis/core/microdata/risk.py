@@ -7,6 +7,7 @@ release, and its distribution compared to what a sample without those records wo
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -179,18 +180,22 @@ class DisclosureRisk(Summarised):
     @property
     def _shown(self) -> Evidence:
         """Where coincidences explain what was found, only those beyond the expected count."""
-        shown, people = self.exposed, self.total
-        listed = int(np.count_nonzero(shown.any))
+        shown, people = self.exposed, self.total if self.whose is None else self.whose.count
+        listed = self._people_of(shown.any)
         if self.exposure_verdict == ADEQUATE:
-            return Evidence.counted(
-                "verbatim_records", max(0, shown.count - shown.expected), people
-            )
+            beyond = max(0, shown.count - shown.expected) / max(1, shown.count)
+            found = math.ceil(beyond * self._people_of(shown.verbatim))
+            return Evidence.counted("verbatim_records", found, people)
         near_by_batch = self._in_batches and not shown.too_many
         if self.exposure_verdict == UNDECIDED or near_by_batch:
             found = Evidence.counted("verbatim_records", listed, people).with_caveat("by_chance")
             return replace(found, low=0.0) if near_by_batch else found
         found = Evidence.counted("verbatim_records", listed, people, exposed=listed)
         return replace(found, failed=True)
+
+    def _people_of(self, some: np.ndarray) -> int:
+        """How many people some originals are, ``(n,)`` truth values."""
+        return int(np.count_nonzero(some)) if self.whose is None else len(set(self.whose.of[some]))
 
     @property
     def _nearest(self) -> Evidence:
