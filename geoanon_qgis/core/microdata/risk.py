@@ -184,8 +184,8 @@ class DisclosureRisk(Summarised):
         listed = self._people_of(shown.any)
         if self.exposure_verdict == ADEQUATE:
             beyond = max(0, shown.count - shown.expected) / max(1, shown.count)
-            found = math.ceil(beyond * self._people_of(shown.verbatim))
-            return Evidence.counted("verbatim_records", found, people)
+            these = math.ceil(beyond * self._people_of(shown.verbatim))
+            return Evidence.counted("verbatim_records", these, people)
         near_by_batch = self._in_batches and not shown.too_many
         if self.exposure_verdict == UNDECIDED or near_by_batch:
             found = Evidence.counted("verbatim_records", listed, people).with_caveat("by_chance")
