@@ -41,6 +41,16 @@ def mixed_pairs(rng: np.random.Generator, count: int) -> Files:
     return tuple({f"v{at}": one[:, at].round(2) for at in range(8)} for one in made)  # type: ignore
 
 
+def drawn_anew(rng: np.random.Generator, count: int) -> Files:
+    """Ten times as many records as people, each field drawn from the values of the file by itself."""
+    own, reference = (adults(rng, count) for _ in range(2))
+    for table in (own, reference):
+        for name, typical in (("rent", 700), ("bill", 300)):
+            table[name] = rng.lognormal(np.log(typical), 0.5, count).round()
+    drawn = {name: values[rng.integers(0, count, 10 * count)] for name, values in own.items()}
+    return own, drawn, reference
+
+
 def _with_true_illness(rng: np.random.Generator, count: int, several: int, digits: int = 0):
     """Files of people with amounts, a release of others' amounts with a true illness, whose, and the amounts."""
     original, others, reference = three_of(

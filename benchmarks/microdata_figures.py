@@ -2,7 +2,7 @@
 """Figures of the page on microdata that no other benchmark prints.
 
     python benchmarks/microdata_figures.py [--only records classes chance maps masked gaps in_part towns
-        categories] [--draws 4] [--first 0]
+        categories codes visits] [--draws 4] [--first 0]
 
 ``records``: three records of each person, with noise, one of them verbatim, or swapped spectrally, judged
 with PERSON_FIELD and without. ``classes``: whole school classes of other pupils, without a reference.
@@ -11,7 +11,9 @@ chance explains and without (1,000 times as many draws). ``maps``: honest maps o
 file's homes are the list. ``masked``: who is told to smoke by points that were moved, beside swapped fields.
 ``gaps``: values that no record has, of which one person has each. ``in_part``: how many of a few people
 are listed whose values some records have. ``towns``: membership by the place alone, for releases with other
-places. ``categories``: correlations of sixteen categories, the most probable or drawn.
+places. ``categories``: correlations of sixteen categories, the most probable or drawn. ``codes``: who is told by
+which codes of long lists a release has at all. ``visits``: whose visits are told by the shares of classes, and
+who lies beyond the largest number, swapped spectrally by records and by people.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 
 import _figures_people as made_up
@@ -35,9 +38,11 @@ from honest_files import Table, judged
 from geoanon_qgis.core.attacks.masks.common_move import common_move
 from geoanon_qgis.core.attacks.masks.moved_in_parts import parts_moved
 from geoanon_qgis.core.microdata.attacks.absent import absent
+from geoanon_qgis.core.microdata.attacks.classes import by_classes
 from geoanon_qgis.core.microdata.attacks.in_part import in_part
 from geoanon_qgis.core.microdata.attacks.joined import joined
 from geoanon_qgis.core.microdata.attacks.membership_by_place import by_place, homes_beside
+from geoanon_qgis.core.microdata.attacks.presence import by_presence
 from geoanon_qgis.core.microdata.attacks.scoring import INFERENCE, MEMBERSHIP, Attack, level_of
 from geoanon_qgis.core.microdata.attacks.table import Tables
 from geoanon_qgis.core.microdata.digits import as_released
@@ -394,6 +399,64 @@ def categories(seeds: Sequence[int]) -> None:
         )
 
 
+def codes(seeds: Sequence[int]) -> None:
+    """Six lists of 300 codes of 600 people, few of them common."""
+    often = np.arange(1, 301) ** -0.7
+    lists = np.array([f"c{at}" for at in range(300)])
+    told, wrong = [], []
+    for seed in seeds:
+        rng = np.random.default_rng([seed, 71])
+        own, others = (
+            {f"code{at}": rng.choice(lists, 600, p=often / often.sum()) for at in range(6)}
+            for _ in range(2)
+        )
+        released = swapped(own, seed)
+        tables = tables_of(own, released, others)
+        told += by_presence(tables, tables.released)
+        for name, values in own.items():
+            wrong += [abs((values == one).sum() - (released[name] == one).sum()) for one in lists]
+    print(
+        f"all six codes are in some record of {span([one.success for one in told])} of the people and"
+        f" {span([one.control for one in told])} of others; most records too many or few of a code: {max(wrong)}"
+    )
+
+
+def visits(seeds: Sequence[int]) -> None:
+    """Some six visits of each of 250 people, eight numbers, the first of which is a person's in all of hers."""
+
+    def drawn(rng: np.random.Generator, people: int) -> tuple[np.ndarray, np.ndarray]:
+        whose = np.repeat(np.arange(people), np.clip(rng.poisson(6, people), 1, None))
+        own = rng.normal(size=(people, 8))[whose]
+        numbers = 0.9 * own + np.sqrt(0.19) * rng.normal(size=own.shape)
+        numbers[:, 0] = own[:, 0]
+        return whose, numbers.round(3)
+
+    found: dict[str, list[tuple]] = {"by records": [], "by people": []}
+    for seed in seeds:
+        (whose, own), (of, others) = (
+            drawn(np.random.default_rng([seed, 72, at]), people)
+            for at, people in ((0, 250), (1, 4_000))
+        )
+        table, them = ({f"v{at}": one for at, one in enumerate(each.T)} for each in (own, others))
+        for name, known in (("by records", None), ("by people", whose)):
+            rng = np.random.default_rng(seed)
+            released = anonymize(table, "spectral_swapping", rng, whose=known).columns
+            tables = replace(
+                tables_of(table, released, them),
+                whose=People.numbered(whose),
+                reference_whose=People.numbered(of),
+            )
+            told = by_classes(tables)
+            beyond = {*whose[own[:, 0] >= released["v0"].max()].tolist()}
+            found[name].append((max(one.success - one.control for one in told), len(beyond)))
+    for name, some in found.items():
+        beyond = f"{min(one[1] for one in some)} to {max(one[1] for one in some)}"
+        print(
+            f"{name}: {100 * np.mean([one[0] for one in some]):.1f} of 100 people beyond as many others are"
+            f" named by classes, and {beyond} people have a number as large as the largest"
+        )
+
+
 CASES: dict[str, Callable[[Sequence[int]], None]] = {
     "records": records,
     "classes": classes,
@@ -404,6 +467,8 @@ CASES: dict[str, Callable[[Sequence[int]], None]] = {
     "in_part": in_part_of,
     "towns": towns,
     "categories": categories,
+    "codes": codes,
+    "visits": visits,
 }
 
 

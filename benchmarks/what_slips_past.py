@@ -73,6 +73,7 @@ LEAKS: tuple[Kind, ...] = (
     by_secrets.amounts_by_region,
     in_part.total_kept,
     in_part.noise_of_nothing,
+    in_part.drawn_anew,
     by_numbers.deciles,
     by_numbers.quintiles,
     by_numbers.noise_alike,

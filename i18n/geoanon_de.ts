@@ -2928,6 +2928,10 @@
         <translation>{what} und wie viele andere Personen in je zweien von {classes} Klassen von Feldern sind</translation>
     </message>
     <message>
+        <source>{fields} of a person, and looks whether any record has each value,</source>
+        <translation>{fields} einer Person und alle Werte, die in irgendeinem Datensatz stehen,</translation>
+    </message>
+    <message>
         <source>what is known of a person</source>
         <translation>was über eine Person bekannt ist</translation>
     </message>

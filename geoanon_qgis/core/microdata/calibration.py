@@ -34,8 +34,8 @@ Again = Callable[[np.ndarray, np.ndarray], np.ndarray]
 _LEAST = 1e-3
 #: Tells apart what is equally probable.
 _TIE = 1e-9
-#: Rounds of fitting offsets; so many categories are fitted one by one.
-_ROUNDS, _ONE_BY_ONE = 60, 40
+#: Rounds of fitting offsets.
+_ROUNDS = 60
 #: Where the random numbers of ranks begin: apart from all records'.
 _OF_RANKS = 2**40
 #: Of more values than these, or of so many records at the least, a sample is fitted.
@@ -273,7 +273,7 @@ def offsets_of_choices(
     """Fit one offset for each category, so that the largest of ``log`` + offset has the shares.
 
     They are fitted one after the other until the counts are right (the dual of a transportation
-    problem); many categories all at once, which leaves small differences.
+    problem).
 
     Parameters
     ----------
@@ -290,29 +290,76 @@ def offsets_of_choices(
     count = counts_of(share, n)
     offset = np.where(count > 0, np.log(np.maximum(share, 1e-12)), -np.inf)
     best = offset, n + 1
+    chosen = _Chosen(log, offset)
+    to_fit = [one for one in np.argsort(share).tolist() if 0 < count[one] < n]
     for number in range(_ROUNDS):
-        progress(number / _ROUNDS)
-        if q <= _ONE_BY_ONE:
-            for category in np.argsort(share).tolist():
-                if 0 < count[category] < n:
-                    offset[category] = _edge(log, offset, category, int(count[category]))
-        found = np.bincount((log + offset).argmax(axis=1), minlength=q)
-        wrong = int(np.abs(found - count).sum())
+        for category in to_fit:
+            progress(number / _ROUNDS)
+            wanted = int(count[category])
+            lead = chosen.lead(category)
+            chosen.put(
+                category,
+                float(np.partition(lead, (wanted - 1, wanted))[wanted - 1 : wanted + 1].mean()),
+            )
+        wrong = int(np.abs(np.bincount(chosen.first, minlength=q) - count).sum())
         if wrong < best[1]:
-            best = offset.copy(), wrong
+            best = chosen.offset.copy(), wrong
         if wrong == 0:
             break
-        if q > _ONE_BY_ONE:
-            offset += 0.5 * (np.log(np.maximum(count, 0.5)) - np.log(np.maximum(found, 0.5)))
     return best[0]
 
 
-def _edge(log: np.ndarray, offset: np.ndarray, category: int, wanted: int) -> float:
-    """An offset with which a category wins as many records as it should, the others' as they are."""
-    score = log + offset
-    score[:, category] = -np.inf
-    lead = score.max(axis=1) - log[:, category]
-    return float(np.partition(lead, (wanted - 1, wanted))[wanted - 1 : wanted + 1].mean())
+class _Chosen:
+    """The best category of each record and the next one, kept as offsets are changed one by one.
+
+    So a category is fitted in the time that it takes to look at the records once, however many
+    categories there are.
+
+    Parameters
+    ----------
+    log : (n, q) array
+    offset : (q,) array
+    """
+
+    def __init__(self, log: np.ndarray, offset: np.ndarray):
+        self.log, self.offset = log, offset.copy()
+        self._by_category = np.ascontiguousarray(log.T)
+        self.first, self._second = np.zeros((2, len(log)), dtype=np.intp)
+        self._top, self._next = np.empty((2, len(log)))
+        self._look_at(np.arange(len(log)))
+
+    def lead(self, category: int) -> np.ndarray:
+        """By how much the best other category is ahead of one without its offset, ``(n,)``."""
+        return self._others(category) - self._by_category[category]
+
+    def put(self, category: int, offset: float) -> None:
+        """Change an offset."""
+        self.offset[category] = offset
+        score = self._by_category[category] + offset
+        best, mine = self._others(category), self.first == category
+        rival = np.where(mine, self._second, self.first)
+        wins = score > best
+        # whoever is third now is not known
+        lost = ~wins & (mine | ((self._second == category) & (score < self._next)))
+        ahead = ~wins & ~mine & (score > self._next)
+        self.first = np.where(wins, category, rival)
+        self._second = np.where(wins, rival, np.where(ahead, category, self._second))
+        self._next = np.where(wins, best, np.where(ahead, score, self._next))
+        self._top = np.maximum(score, best)
+        self._look_at(np.flatnonzero(lost))
+
+    def _others(self, category: int) -> np.ndarray:
+        return np.where(self.first == category, self._next, self._top)
+
+    def _look_at(self, rows: np.ndarray) -> None:
+        if not len(rows):
+            return
+        score = self.log[rows] + self.offset
+        every = np.arange(len(rows))
+        for place, value in ((self.first, self._top), (self._second, self._next)):
+            place[rows] = score.argmax(axis=1)
+            value[rows] = score[every, place[rows]]
+            score[every, place[rows]] = -np.inf
 
 
 def counts_of(share: np.ndarray, total: int) -> np.ndarray:

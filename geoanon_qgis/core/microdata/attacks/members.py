@@ -17,6 +17,7 @@ from .classes import by_classes
 from .membership import by_kind, distances, membership, membership_by_ratio
 from .moments import by_moments
 from .patchwork import by_patches
+from .presence import by_presence
 from .scoring import Attack
 from .table import Tables
 from .totals import by_totals
@@ -47,8 +48,8 @@ def members(
         quite other people is near to her own as it is, and no longer once these are alike.
     """
     changed = as_it_is is not None and as_it_is is not tables.released
-    near, kinds, blanks, components, moments, classes, totals, patches, unchanged = weighted(
-        progress, 70, 7, 5, 4, 2, 4, 2, 4, 100 * changed
+    near, kinds, blanks, components, moments, classes, totals, values, patches, unchanged = (
+        weighted(progress, 70, 7, 5, 4, 2, 4, 2, 2, 4, 100 * changed)
     )
     measured = _as_anybodys(tables, blocks)
     found = _near(measured, distance, near)
@@ -57,7 +58,9 @@ def members(
     found += by_components(tables, known, components)
     found += by_moments(measured, known, moments)
     found += by_classes(tables, known, classes)
-    found += by_totals(tables, tables.released if as_it_is is None else as_it_is, known, totals)
+    unaltered = tables.released if as_it_is is None else as_it_is
+    found += by_totals(tables, unaltered, known, totals)
+    found += by_presence(tables, unaltered, known, values)
     found += by_patches(tables, known, patches)
     if as_it_is is None or not changed:
         return found

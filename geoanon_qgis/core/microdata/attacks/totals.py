@@ -25,9 +25,9 @@ from .table import Tables, sample
 _TOTALS = 1_000
 #: People of each table, and records, by whom it is seen which totals are kept; standard deviations that one of so many
 #: is not off by chance.
-_PEOPLE, _RECORDS, _SURE = 2_000, 20_000, 5.5
+_PEOPLE, _RECORDS, SURE = 2_000, 20_000, 5.5
 #: Steps that totals are put off, of ones and of tens, as people round to these.
-_OFF = (1, 2, 3), (10, 20, 30)
+OFF = (1, 2, 3), (10, 20, 30)
 #: Of numbers without steps: the share of the largest one to which totals are the same.
 _STEP = 1e-8
 
@@ -66,12 +66,12 @@ def by_totals(
     if not runs:
         return []
     of_sample, of_runs, of_all = weighted(progress, 1, 8, 2)
-    rows = _Rows.of(tables, released)
+    rows = Rows.of(tables, released)
     some = _Amounts.of(tables, released, numbers, rows.some(), of_sample)
     surely = []
     for at in chunks(len(runs), 1, of_runs):
         surely.append(some.surely(*runs[at.start]))
-    if max(surely) < _SURE:
+    if max(surely) < SURE:
         return []
     first, last = runs[int(np.argmax(surely))]
     kept = numbers[first:last]
@@ -83,7 +83,7 @@ def by_totals(
         [each[tables.one_each(rows.people, 1.0 - each)] for each in several] for several in alike
     ]
     controls.append([theirs[tables.one_each_of_control(rows.control, 1.0 - theirs)]])
-    others = max(controls, key=_share)
+    others = max(controls, key=share_of)
     progress(1.0)
     return [
         Attack(
@@ -97,8 +97,8 @@ def by_totals(
             len(hits),
             float(hits.sum()),
             len(others[0]),
-            _share(others) * len(others[0]),
-            _share(others),
+            share_of(others) * len(others[0]),
+            share_of(others),
             rows=rows.people[one][hits],
         )
     ]
@@ -111,7 +111,7 @@ def _runs(count: int) -> list[tuple[int, int]]:
 
 
 @dataclass(frozen=True)
-class _Rows:
+class Rows:
     """Rows that are looked at: people of the file, of the control, released records and originals."""
 
     people: np.ndarray
@@ -120,7 +120,7 @@ class _Rows:
     original: np.ndarray
 
     @classmethod
-    def of(cls, tables: Tables, released: np.ndarray) -> _Rows:
+    def of(cls, tables: Tables, released: np.ndarray) -> Rows:
         """All who are attacked, among all."""
         count = 0 if tables.reference is None else len(tables.reference)
         control = tables.control() if count else np.arange(0)
@@ -128,7 +128,7 @@ class _Rows:
             tables.people(), control, np.arange(len(released)), np.arange(len(tables.original))
         )
 
-    def some(self) -> _Rows:
+    def some(self) -> Rows:
         """Few of each."""
         people, control = (
             one[sample(len(one), _PEOPLE, 82)] for one in (self.people, self.control)
@@ -136,7 +136,7 @@ class _Rows:
         released, original = (
             one[sample(len(one), _RECORDS, 83)] for one in (self.released, self.original)
         )
-        return _Rows(people, control, released, original)
+        return Rows(people, control, released, original)
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ class _Amounts:
         tables: Tables,
         released: np.ndarray,
         numbers: Sequence[Variable],
-        rows: _Rows,
+        rows: Rows,
         progress: Progress,
     ) -> _Amounts:
         """Of some numbers of some rows."""
@@ -206,35 +206,41 @@ class _Amounts:
             np.rint(one[:, first:last].sum(axis=1) / step)
             for one in (self.people, self.control, self.released, self.original)
         )
-        order = np.lexsort((self.whose, original))
-        original, whose = original[order], self.whose[order]
-        low, high = np.searchsorted(original, people), np.searchsorted(original, people, "right")
-        most = len(original) - 1
-        others = (high > low) & (
-            (whose[np.minimum(low, most)] != self.own) | (whose[high - 1] != self.own)
-        )
+        others = others_have(people, self.own, original, self.whose)
         released.sort()  # once: each of these is looked for many times
         off = [
-            [_are_among(people + sign * by, released) for by in some for sign in (1, -1)]
-            for some in _OFF
+            [are_among(people + sign * by, released) for by in some for sign in (1, -1)]
+            for some in OFF
         ]
-        return _are_among(people, released), [[others], *off], _are_among(control, released)
+        return are_among(people, released), [[others], *off], are_among(control, released)
 
     def surely(self, first: int, last: int) -> float:
         """By how many standard deviations more people of the file than others share a total with a record."""
         mine, alike, control = self.shared(first, last)
-        theirs = max(map(_share, (*alike, [control])))
+        theirs = max(map(share_of, (*alike, [control])))
         together = (mine.mean() + theirs) / 2
         off = np.sqrt(together * (1 - together) * 2 / len(mine))
         return float((mine.mean() - theirs) / max(off, 1e-12))
 
 
-def _are_among(totals: np.ndarray, ordered: np.ndarray) -> np.ndarray:
-    at = np.searchsorted(ordered, totals)
-    return ordered[np.minimum(at, len(ordered) - 1)] == totals
+def others_have(
+    values: np.ndarray, own: np.ndarray, original: np.ndarray, whose: np.ndarray
+) -> np.ndarray:
+    """Of whom somebody else has the value; ``own`` and ``whose`` say who has values, and originals."""
+    order = np.lexsort((whose, original))
+    original, whose = original[order], whose[order]
+    low, high = np.searchsorted(original, values), np.searchsorted(original, values, "right")
+    most = len(original) - 1
+    return (high > low) & ((whose[np.minimum(low, most)] != own) | (whose[high - 1] != own))
 
 
-def _share(several: Sequence[np.ndarray]) -> float:
+def are_among(values: np.ndarray, ordered: np.ndarray) -> np.ndarray:
+    """Which values are among others that are sorted."""
+    at = np.searchsorted(ordered, values)
+    return ordered[np.minimum(at, len(ordered) - 1)] == values
+
+
+def share_of(several: Sequence[np.ndarray]) -> float:
     """Share of the hits, on average."""
     return float(np.mean(several)) if len(several[0]) else -1.0
 
