@@ -10,6 +10,7 @@ from hypothesis.extra import numpy as arrays
 
 from geoanon_qgis.core.microdata.in_units import in_units
 from geoanon_qgis.core.microdata.observations import observed_table
+from geoanon_qgis.core.microdata.people import People
 from geoanon_qgis.core.microdata.release import anonymize
 from geoanon_qgis.core.microdata.smoothing import (
     EXTREMES,
@@ -370,6 +371,48 @@ def test_what_one_person_has_in_all_of_her_records_is_no_value_of_its_own(rng):
 def test_whose_each_record_is_is_said_of_all(rng):
     with pytest.raises(InputError, match="of 40 it is said of 7"):
         anonymize({"age": rng.normal(size=40)}, "spectral_swapping", rng, whose=np.arange(7))
+
+
+def test_no_border_lies_within_the_readings_of_one_person():
+    """Forty readings of one patient are the smallest above zero."""
+    rng = np.random.default_rng(3)
+    whose = np.concatenate([np.arange(50), np.full(40, 50), np.arange(51, 81)])
+    original = np.concatenate([np.zeros(50), rng.uniform(0.1, 0.2, 40), rng.uniform(1, 2, 30)])
+    for seed in range(20):
+        drawn = luck(np.random.default_rng(seed))
+        made = fitted_numbers(original, original, drawn, 1, whose)
+        assert (np.diff(made[np.argsort(original, kind="stable")]) >= -1e-12).all()
+        assert not np.isin(made[made > 0], original).any()
+
+
+def test_whoever_is_alone_in_a_file_has_her_records_counted(rng):
+    original = rng.normal(size=30)
+    made = fitted_numbers(original, original, luck(rng), 1, np.zeros(30, dtype=int))
+    assert (original > made.max()).sum() >= EXTREMES
+
+
+def test_who_has_no_name_is_somebody_else(rng):
+    numbers = rng.normal(size=40)
+    named = ["a", "a", None, np.nan, *map(str, range(36))]
+    made = anonymize({"v": numbers, "w": numbers**2}, "spectral_swapping", rng, whose=named)
+    assert len(made.columns["v"]) == 40
+    assert People.named(named).count == 39
+
+
+@pytest.mark.parametrize(
+    ("method", "decoding"),
+    [
+        ("spectral_rhs", "calibrated"),
+        ("spectral_swapping", "as_published"),
+        ("cell_swapping", "calibrated"),
+    ],
+)
+def test_where_people_are_not_counted_it_is_said(rng, method, decoding):
+    data = {"v": rng.normal(size=60), "w": rng.normal(size=60)}
+    made = anonymize(data, method, rng, decoding=decoding, whose=np.arange(60) // 3)
+    assert any("Choose spectral_swapping" in note for note in made.notes)
+    made = anonymize(data, method, rng, decoding=decoding)
+    assert not any("people have several" in note for note in made.notes)
 
 
 def test_of_one_record_each_people_are_records(rng):

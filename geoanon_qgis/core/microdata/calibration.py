@@ -36,10 +36,12 @@ _LEAST = 1e-3
 _TIE = 1e-9
 #: Rounds of fitting offsets.
 _ROUNDS = 60
+#: Rounds in which all are fitted at once, before one is fitted after the other.
+_ROUGHLY = 20
 #: Where the random numbers of ranks begin: apart from all records'.
 _OF_RANKS = 2**40
 #: Of more values than these, or of so many records at the least, a sample is fitted.
-_ASKED, _RECORDS = 2_000_000, 5_000
+_ASKED, _RECORDS = 8_000_000, 5_000
 
 
 def calibrated(
@@ -272,8 +274,8 @@ def offsets_of_choices(
 ) -> np.ndarray:
     """Fit one offset for each category, so that the largest of ``log`` + offset has the shares.
 
-    They are fitted one after the other until the counts are right (the dual of a transportation
-    problem).
+    They are fitted all at once, roughly, and then one after the other until the counts are right (the dual
+    of a transportation problem).
 
     Parameters
     ----------
@@ -288,13 +290,19 @@ def offsets_of_choices(
     """
     n, q = log.shape
     count = counts_of(share, n)
-    offset = np.where(count > 0, np.log(np.maximum(share, 1e-12)), -np.inf)
+    offset = np.where(share > 0, np.log(np.maximum(share, 1e-12)), -np.inf)
+    for number in range(_ROUGHLY if q > 2 else 0):
+        progress(number / _ROUNDS / 2)
+        found = np.bincount((log + offset).argmax(axis=1), minlength=q)
+        offset += 0.5 * (np.log(np.maximum(count, 0.5)) - np.log(np.maximum(found, 0.5)))
     best = offset, n + 1
     chosen = _Chosen(log, offset)
-    to_fit = [one for one in np.argsort(share).tolist() if 0 < count[one] < n]
+    every = [one for one in np.argsort(share).tolist() if 0 < count[one] < n]
     for number in range(_ROUNDS):
-        for category in to_fit:
-            progress(number / _ROUNDS)
+        off = np.bincount(chosen.first, minlength=q) != count
+        # those alone that are wrong would hand the same records on and on
+        for category in every if number % 4 == 3 else [one for one in every if off[one]]:
+            progress(0.5 + number / _ROUNDS / 2)
             wanted = int(count[category])
             lead = chosen.lead(category)
             chosen.put(

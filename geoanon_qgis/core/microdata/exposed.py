@@ -417,6 +417,9 @@ def _denser_within(distance: np.ndarray, near: np.ndarray, numbers: int) -> floa
 
     ordered = np.sort(distance)
     within = ordered[: np.count_nonzero(near)] * (1 + SAME)
+    within = within[within > 0]
+    if not len(within):
+        return 0.0
     up_to, twice = (np.searchsorted(ordered, within * one) for one in (1, 2))
     share = twice / (len(distance) + 1)
     by_chance = (1 - (1 - share) ** (0.5**numbers)) / share

@@ -36,6 +36,13 @@ class People:
         """Number people by what names them, the same for all records of one."""
         return cls(np.unique(np.asarray(values), return_inverse=True)[1].reshape(-1))
 
+    @classmethod
+    def named(cls, names: Sequence | np.ndarray) -> People:
+        """Number people by their names; whoever has none is somebody else each."""
+        blank = lambda one: one is None or one != one  # noqa: E731
+        texts = [f"0{row}" if blank(one) else f"1{one}" for row, one in enumerate(names)]
+        return cls.numbered(np.array(texts, dtype=str))
+
     @cached_property
     def each(self) -> np.ndarray:
         """How many records each person has."""

@@ -50,7 +50,7 @@ from .observations import (
 )
 from .people import People
 from .ranges import Ranges, beyond, known, within
-from .release_notes import notes_of, notes_of_rules
+from .release_notes import notes_of, notes_of_people, notes_of_rules
 from .rules import FOUND, Obey, all_obeyed, found_rules
 from .shuffling import gaussian_copula, shuffled_rows
 from .spectral import assembled, decompose, permute, spectral_rhs
@@ -250,7 +250,7 @@ def anonymize(
         every = {name: plain(column) for name, column in columns.items()}
         refuse_broken(obey, every, part(progress, 0.17, 0.2))
         del every  # as large as the table
-    notes = beyond(columns, ranges)
+    notes = beyond(columns, ranges) + notes_of_people(whose is not None, method, decoding)
     if method not in PERMUTE:
         columns = {}  # as large as the table
     work = part(progress, 0.2, 0.8)
@@ -266,7 +266,7 @@ def anonymize(
             left=place or (),
             closely=decoding == CLOSELY,
         )
-        people = None if whose is None else People.numbered(np.asarray(whose)[rows])
+        people = None if whose is None else People.named([whose[row] for row in rows])
         fit = partial(to_fit, matrix, whose=None if people is None else people.of)
     if method == SPECTRAL_SWAPPING:
         basis = decompose(matrix, part(work, 0.0, 0.6))

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..runtime.wording import Sentence, number_of
 from .coding import COMPLETE, Coding
-from .methods import ADDITIVE_NOISE, AS_PUBLISHED, CLOSELY, PERMUTE, RHS
+from .methods import ADDITIVE_NOISE, AS_PUBLISHED, CLOSELY, GROUP, PERMUTE, RHS
 from .observations import CATEGORICAL
 from .variables import DRAW
 
@@ -117,6 +117,25 @@ def notes_of(
             )
         )
     return tuple(notes)
+
+
+def notes_of_people(several: bool, method: str, decoding: str) -> tuple[Sentence, ...]:
+    """Say where people are not counted who have several records."""
+    if several and method in GROUP:
+        return (
+            Sentence(
+                "Groups are of so many records: where people have several, a group may be one "
+                "person's alone. Choose spectral_swapping."
+            ),
+        )
+    if several and (decoding == AS_PUBLISHED or method in PERMUTE):
+        return (
+            Sentence(
+                "People are not counted: values come back as they are in records. Choose "
+                "spectral_swapping with calibrated decoding where people have several."
+            ),
+        )
+    return ()
 
 
 def notes_of_rules(broken: int, left: int, redrawn: bool) -> tuple[Sentence, ...]:

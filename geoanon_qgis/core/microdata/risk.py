@@ -7,7 +7,6 @@ release, and its distribution compared to what a sample without those records wo
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -183,8 +182,8 @@ class DisclosureRisk(Summarised):
         shown, people = self.exposed, self.total if self.whose is None else self.whose.count
         listed = self._people_of(shown.any)
         if self.exposure_verdict == ADEQUATE:
-            beyond = max(0, shown.count - shown.expected) / max(1, shown.count)
-            these = math.ceil(beyond * self._people_of(shown.verbatim))
+            beyond = max(0, shown.count - shown.expected)
+            these = -(-beyond * self._people_of(shown.verbatim) // max(1, shown.count))
             return Evidence.counted("verbatim_records", these, people)
         near_by_batch = self._in_batches and not shown.too_many
         if self.exposure_verdict == UNDECIDED or near_by_batch:

@@ -163,14 +163,20 @@ def smoothed(
         begin = float(low)
         if number:
             before = int(end)
-            if low - before >= least:
+            own = (1, 1) if whose is None else _first_and_last(whose[before:low])
+            if low - before >= max(least, sum(own) + 1):
                 between = first[heaps[number - 1] + 1 : heaps[number]]
                 # into a gap beside a heap, of incomes beside none, nobody is put
-                own = (1, 1) if whose is None else _first_and_last(whose[before:low])
                 inward = tuple(
                     one * int(inner[heaps[at]]) for one, at in zip(own, (number - 1, number))
                 )
-                cut = [*_cut(between, low, in_cell, least), low]
+                # no border within the records of the first one, or of the last
+                inner_edges = [
+                    one
+                    for one in _cut(between, low, in_cell, least)[1:]
+                    if before + inward[0] < one < low - inward[1]
+                ]
+                cut = [before, *inner_edges, low]
                 nodes += _cells(ordered, cut, inward, odds, luck, 0 if fields else max(ends))
             else:  # some have the one value, some the other
                 begin = (before + low) / 2
@@ -210,15 +216,17 @@ def _ends(n: int, whose: np.ndarray | None) -> tuple[int, int]:
     if whose is None:
         return min(EXTREMES, n // 2), min(EXTREMES, n // 2)
     first, last = (np.sort(np.unique(one, return_index=True)[1]) for one in (whose, whose[::-1]))
+    if len(first) < 2:  # there is nobody to hide her from
+        return _ends(n, None)
     people = min(EXTREMES, len(first) // 2)
     # up to where one more person begins; the first person of all begins at none
     return min(int(first[people]), n // 2), min(int(last[people]), n // 2)
 
 
 def _first_and_last(whose: np.ndarray) -> tuple[int, int]:
-    """How many of the first records are one person's, and of the last, if not all are."""
-    first, last = (np.flatnonzero(some != some[0]) for some in (whose, whose[::-1]))
-    return (int(first[0]), int(last[0])) if len(first) else (1, 1)
+    """How many of the first records are one person's, and of the last."""
+    first, last = (np.flatnonzero(some != some[:1]) for some in (whose, whose[::-1]))
+    return (int(first[0]), int(last[0])) if len(first) else (len(whose), 0)
 
 
 def _people(first: np.ndarray, whose: np.ndarray) -> np.ndarray:
@@ -313,7 +321,10 @@ def _cells(
             put = begin + np.minimum(IN_CELL, high - begin) * luck(number * len(ordered) + every)
             drawn = np.sort(np.where(again, put, drawn))
             values = curve(odds(drawn))
-            again = np.isin(begin, begin[_astray(ordered, every, values, closely)])
+            astray = _astray(ordered, every, values, closely) if closely else every < low
+            if not astray.any():
+                break
+            again = np.isin(begin, begin[astray])
     inner = zip(at.tolist(), values.tolist())
     return [(float(low), float(borders[0])), *inner, (float(high), float(borders[-1]))]
 

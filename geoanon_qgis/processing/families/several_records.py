@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -57,12 +58,17 @@ def is_released(given: Given) -> str | None:
     """Say that the field is one of those to be released."""
     person = given.field(PERSON)
     for name in ("FIELDS", "KEPT_FIELDS"):
-        if person and person in given.fields(name):
+        if person and _names(person, given.fields(name)):
             return tr(
                 "“{field}” says whose a record is (PERSON_FIELD), and is in {name} as well. It is "
                 "never released; choose it as one of them only."
             ).format(field=person, name=name)
     return None
+
+
+def _names(person: str, fields: Sequence[str]) -> bool:
+    """Whether the field is among others, however it is spelt."""
+    return person.lower() in {one.lower() for one in fields}
 
 
 def never_released() -> str:
@@ -92,7 +98,7 @@ def refusal(given: Given) -> str | None:
     """Say why the field cannot be taken, before anything is read."""
     person = given.field(PERSON)
     for name in ("FIELDS", "KNOWN", "SECRET_FIELDS"):
-        if person and person in given.fields(name):
+        if person and _names(person, given.fields(name)):
             return tr(
                 "“{field}” says whose a record is (PERSON_FIELD), and is in {name} as well. It is not "
                 "compared; choose it as one of them only."
@@ -163,10 +169,8 @@ def people_of(
         The field, and the layer.
     rows : (n,) int array
     """
-    # Who has no id is somebody else each.
-    texts = enumerate(column.texts())
-    values = np.array([f"0{row}" if one is None else f"1{one}" for row, one in texts])
-    people = People.numbered(values[rows])
+    texts = column.texts()
+    people = People.named([texts[row] for row in rows])
     missing = 0 if column.missing is None else int(column.missing[rows].sum())
     sentence = tr("“{name}”: {records} of {people} (PERSON_FIELD={field}).").format(
         name=name,

@@ -16,18 +16,15 @@ import numpy as np
 
 from ...runtime.progress import Progress, interruptible, part, shares, silent, weighted
 from ...runtime.wording import Sentence
-from ..matrices import copied
 from ..variables import Variable
 from .as_a_whole import BY_PRESENCE
 from .derived import natural
-from .scoring import MEMBERSHIP, Attack
+from .scoring import Attack
 from .table import Tables, answers, is_number
-from .totals import OFF, SURE, Rows, are_among, others_have, share_of
+from .totals import OFF, SURE, Rows, are_there, others_have, share_of, told_exactly
 
 #: Standard deviations by which more people of the file than others have a value that is there, for a field to be asked.
 _ASKED = 3.0
-#: A release is no larger than its file if it has so many times its records.
-_AS_MANY = 1.1
 #: Of numbers without steps: the share of the largest one to which they are the same.
 _STEP = 1e-8
 
@@ -57,19 +54,19 @@ def by_presence(
     -----
     The control are people of the reference or, if these are more, those of the file whose values somebody else of it has,
     each: codes that many have are in any release. Or, if more of them would be there, those whose numbers were put some steps
-    off, as in :func:`.totals.by_totals`. Without a reference, categories are not asked of a release that is larger than its
-    file: it has more of them than the others of the file.
+    off, as in :func:`.totals.by_totals`.
+    A larger release has more of all values than the others of the file have. So it counts that as many of its records as there are
+    of these have surely more.
     """
     fields = [one for one in tables.known(known) if one.name not in tables.place]
-    if tables.reference is None and len(released) > _AS_MANY * len(tables.original):
-        fields = [one for one in fields if is_number(one)]
+    if not len(released):
+        return []
     of_fields, of_all = weighted(progress, 3, 1)
     rows = Rows.of(tables, released)
     some = rows.some()
     each = []
     for one, ahead in zip(fields, shares(of_fields, len(fields))):
-        asked = replace(some, released=rows.released, original=rows.original)
-        each.append(interruptible(partial(_There.of, tables, released, one, asked), ahead))
+        each.append(interruptible(partial(_There.of, tables, released, one, some), ahead))
     alone = np.array([one.surely for one in each])
     order = [at for at in np.argsort(-alone, kind="stable").tolist() if alone[at] >= _ASKED]
     together = [_There.all_of([each[at] for at in order[: k + 1]]) for k in range(len(order))]
@@ -81,28 +78,10 @@ def by_presence(
     for one, ahead in zip(chosen, shares(part(of_all, 0.0, 0.9), len(chosen))):
         every.append(interruptible(partial(_There.of, tables, released, one, rows), ahead))
     there = _There.all_of(every)
-    own = tables.one_each(rows.people, 1.0 - there.people)
-    controls = [[one[own] for one in several] for several in [[there.alike], *there.off]]
-    if tables.reference is not None:
-        theirs = tables.one_each_of_control(rows.control, 1.0 - there.control)
-        controls.append([there.control[theirs]])
-    others = max(controls, key=share_of)
-    hits = there.people[own]
+    knows = Sentence(BY_PRESENCE, fields=", ".join(one.name for one in chosen))
     progress(1.0)
-    return [
-        Attack(
-            MEMBERSHIP,
-            Sentence(BY_PRESENCE, fields=", ".join(one.name for one in chosen)),
-            Sentence("tells that she is in the file"),
-            tables.count,
-            len(hits),
-            float(hits.sum()),
-            len(others[0]),
-            share_of(others) * len(others[0]),
-            share_of(others),
-            rows=rows.people[own][hits],
-        )
-    ]
+    controls = [[there.alike], *there.off]
+    return [told_exactly(tables, rows, knows, there.people, controls, there.control)]
 
 
 @dataclass(frozen=True)
@@ -134,7 +113,9 @@ class _There:
             (released, rows.released),
             (tables.original, rows.original),
         )
-        values = [_values(field, copied(matrix, some)) for matrix, some in asked]
+        own, width = field.columns, field.columns.stop - field.columns.start
+        field = replace(field, columns=slice(0, width))
+        values = [_values(field, matrix[some, own]) for matrix, some in asked]
         if is_number(field):
             wide = float(np.nanmax(np.abs(values[0]), initial=0.0))
             step = field.resolution or _STEP * wide or 1.0
@@ -146,10 +127,10 @@ class _There:
         whose = np.arange(len(tables.original)) if tables.whose is None else tables.whose.of
         alike = others_have(people, whose[rows.people], original, whose[rows.original])
         off = [
-            [are_among(people + sign * by, records) for by in some for sign in (1, -1)]
+            [are_there(people + sign * by, records) for by in some for sign in (1, -1)]
             for some in (OFF if is_number(field) else ())
         ]
-        return cls(are_among(people, records), are_among(control, records), alike, off)
+        return cls(are_there(people, records), are_there(control, records), alike, off)
 
     @classmethod
     def all_of(cls, several: Sequence[_There]) -> _There:

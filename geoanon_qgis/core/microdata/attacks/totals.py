@@ -77,31 +77,11 @@ def by_totals(
     kept = numbers[first:last]
     every = _Amounts.of(tables, released, kept, rows, part(of_all, 0.0, 0.5))
     hits, alike, theirs = interruptible(partial(every.shared, 0, len(kept)), of_all, 0.5)
-    one = tables.one_each(rows.people, 1.0 - hits)
-    hits = hits[one]
-    controls = [
-        [each[tables.one_each(rows.people, 1.0 - each)] for each in several] for several in alike
-    ]
-    controls.append([theirs[tables.one_each_of_control(rows.control, 1.0 - theirs)]])
-    others = max(controls, key=share_of)
+    knows = Sentence(
+        "{total} of a person, to the last digit,", total=" + ".join(one.name for one in kept)
+    )
     progress(1.0)
-    return [
-        Attack(
-            MEMBERSHIP,
-            Sentence(
-                "{total} of a person, to the last digit,",
-                total=" + ".join(number.name for number in kept),
-            ),
-            Sentence("tells that she is in the file"),
-            tables.count,
-            len(hits),
-            float(hits.sum()),
-            len(others[0]),
-            share_of(others) * len(others[0]),
-            share_of(others),
-            rows=rows.people[one][hits],
-        )
-    ]
+    return [told_exactly(tables, rows, knows, hits, alike, theirs)]
 
 
 def _runs(count: int) -> list[tuple[int, int]]:
@@ -133,9 +113,9 @@ class Rows:
         people, control = (
             one[sample(len(one), _PEOPLE, 82)] for one in (self.people, self.control)
         )
-        released, original = (
-            one[sample(len(one), _RECORDS, 83)] for one in (self.released, self.original)
-        )
+        original = self.original[sample(len(self.original), _RECORDS, 83)]
+        # no more records than others of the file: of more of them, more have anything
+        released = self.released[sample(len(self.released), max(1, len(original) - 1), 83)]
         return Rows(people, control, released, original)
 
 
@@ -209,10 +189,10 @@ class _Amounts:
         others = others_have(people, self.own, original, self.whose)
         released.sort()  # once: each of these is looked for many times
         off = [
-            [are_among(people + sign * by, released) for by in some for sign in (1, -1)]
+            [are_there(people + sign * by, released) for by in some for sign in (1, -1)]
             for some in OFF
         ]
-        return are_among(people, released), [[others], *off], are_among(control, released)
+        return are_there(people, released), [[others], *off], are_there(control, released)
 
     def surely(self, first: int, last: int) -> float:
         """By how many standard deviations more people of the file than others share a total with a record."""
@@ -221,6 +201,51 @@ class _Amounts:
         together = (mine.mean() + theirs) / 2
         off = np.sqrt(together * (1 - together) * 2 / len(mine))
         return float((mine.mean() - theirs) / max(off, 1e-12))
+
+
+def told_exactly(
+    tables: Tables,
+    rows: Rows,
+    knows: Sentence,
+    hits: np.ndarray,
+    alike: Sequence[Sequence[np.ndarray]],
+    theirs: np.ndarray,
+) -> Attack:
+    """Name as members those of whom something is in the release.
+
+    Parameters
+    ----------
+    tables : Tables
+    rows : Rows
+    knows : Sentence
+        What is known of a person.
+    hits, theirs : (q,), (s,) bool arrays
+        Of the people and of the reference.
+    alike : sequence of sequences of (q,) bool arrays
+        Of the people for other reasons, each a control; the mean of some.
+
+    Notes
+    -----
+    Who has several records is looked up by any of them; so is each control, for that is easier the more there are.
+    """
+    own = tables.one_each(rows.people, 1.0 - hits)
+    controls = [
+        [each[tables.one_each(rows.people, 1.0 - each)] for each in several] for several in alike
+    ]
+    controls.append([theirs[tables.one_each_of_control(rows.control, 1.0 - theirs)]])
+    others = max(controls, key=share_of)
+    return Attack(
+        MEMBERSHIP,
+        knows,
+        Sentence("tells that she is in the file"),
+        tables.count,
+        len(own),
+        float(hits[own].sum()),
+        len(others[0]),
+        share_of(others) * len(others[0]),
+        share_of(others),
+        rows=rows.people[own][hits[own]],
+    )
 
 
 def others_have(
@@ -234,7 +259,7 @@ def others_have(
     return (high > low) & ((whose[np.minimum(low, most)] != own) | (whose[high - 1] != own))
 
 
-def are_among(values: np.ndarray, ordered: np.ndarray) -> np.ndarray:
+def are_there(values: np.ndarray, ordered: np.ndarray) -> np.ndarray:
     """Which values are among others that are sorted."""
     at = np.searchsorted(ordered, values)
     return ordered[np.minimum(at, len(ordered) - 1)] == values
