@@ -21,6 +21,7 @@ from .scoring import Attack
 from .table import Tables
 from .totals import by_totals
 from .whitened import by_components
+from .within import by_groups
 
 
 def members(
@@ -47,8 +48,8 @@ def members(
         quite other people is near to her own as it is, and no longer once these are alike.
     """
     changed = as_it_is is not None and as_it_is is not tables.released
-    near, kinds, blanks, components, moments, classes, totals, patches, unchanged = weighted(
-        progress, 70, 7, 5, 4, 2, 4, 2, 4, 100 * changed
+    near, kinds, blanks, components, moments, classes, groups, totals, patches, unchanged = (
+        weighted(progress, 70, 7, 5, 4, 2, 4, 4, 2, 4, 100 * changed)
     )
     measured = _as_anybodys(tables, blocks)
     found = _near(measured, distance, near)
@@ -57,6 +58,7 @@ def members(
     found += by_components(tables, known, components)
     found += by_moments(measured, known, moments)
     found += by_classes(tables, known, classes)
+    found += by_groups(measured, known, groups)
     found += by_totals(tables, tables.released if as_it_is is None else as_it_is, known, totals)
     found += by_patches(tables, known, patches)
     if as_it_is is None or not changed:
