@@ -2928,6 +2928,14 @@
         <translation>{what} und wie viele andere Personen in je zweien von {classes} Klassen von Feldern sind</translation>
     </message>
     <message>
+        <source>{what}, and averages and correlations of other people of the same {fields},</source>
+        <translation>{what} und Mittelwerte und Korrelationen anderer Personen mit gleichem Wert in {fields}</translation>
+    </message>
+    <message>
+        <source>{what}, and averages and correlations of numbers of other people of the same {fields},</source>
+        <translation>{what} und Mittelwerte und Korrelationen der Zahlen anderer Personen mit gleichem Wert in {fields}</translation>
+    </message>
+    <message>
         <source>what is known of a person</source>
         <translation>was über eine Person bekannt ist</translation>
     </message>
@@ -2972,8 +2980,8 @@
         <translation>Personen der Datei sind einander näher, oder Personen von REFERENCE einander, als denen der anderen Tabelle, wie es Schüler einer Klasse, Patienten eines Tages oder Wohnungen eines Hauses sind, oder weil REFERENCE von anderen Menschen ist als die Datei: aus einem anderen Jahr, einer anderen Gegend oder einem anderen Alter. Wer zu einer Gruppe gehört, wird mit ihr gefunden oder nicht. Mehr als annehmbar ist darum nur dann sicher gefunden, wenn es auch in einer Datei von {people}, einzeln gezogen, so wäre, und die drei Maße entscheiden nicht. Eine Datei und eine REFERENCE, die gleich und Person für Person gezogen sind, sagen mehr.</translation>
     </message>
     <message>
-        <source>Not tried, as there are no people who are not in the file (REFERENCE): who is in it by averages, correlations and how many have each value in the release as a whole. Were it made of these originals, of {fields} fields they would tell about {share:.0f} % of the people, beyond one in twenty others, to who knows those of the population.</source>
-        <translation>Nicht versucht, da es keine Personen gibt, die nicht in der Datei sind (REFERENCE): wer nach Mittelwerten, Korrelationen und danach, wie viele jeden Wert haben, in der Freigabe als Ganzem ist. Wäre sie aus diesen Originalen gemacht, verrieten diese bei {fields} Feldern etwa {share:.0f} % der Personen, über eine von zwanzig anderen hinaus, dem, der die der Bevölkerung kennt.</translation>
+        <source>Not tried, as there are no people who are not in the file (REFERENCE): who is in it by averages, correlations and how many have each value in the release as a whole, or in groups of people. Were it made of these originals, of {fields} fields they would tell about {share:.0f} % of the people, beyond one in twenty others, to who knows those of the population.</source>
+        <translation>Nicht versucht, da es keine Personen gibt, die nicht in der Datei sind (REFERENCE): wer in der Datei ist, nach Mittelwerten, Korrelationen und danach, wie viele jeden Wert haben, in der Freigabe als Ganzem oder in Gruppen von Personen. Wäre sie aus diesen Originalen gemacht, verrieten diese bei {fields} Feldern etwa {share:.0f} % der Personen, über eine von zwanzig anderen hinaus, dem, der die der Bevölkerung kennt.</translation>
     </message>
     <message>
         <source>Not tried, as the file is large: records of which another half each is a person's, be all else anybody's.</source>

@@ -15,7 +15,7 @@ from ..observations import BINARY, CATEGORICAL, ORDINAL
 from ..variables import Variable
 from .classes import Classes
 from .moments import Standardised
-from .table import Tables, sample
+from .table import Tables, is_number, sample
 
 #: Most levels of a category, most categories that are looked at, and of which so many make a group at most.
 _LEVELS, _CATEGORIES, _TOGETHER = 100, 12, 3
@@ -99,7 +99,7 @@ def likely_groups(
     than the best of these tries.
     """
     variables = _categories(tables, known)
-    others = [one for one in tables.known(known) if one not in variables]
+    numbers = [one for one in tables.known(known) if is_number(one)]
     if not variables or len(tables.known(known)) < 2:
         return []
     (classes,) = Classes.of_all(every, variables, [_LEVELS], part(progress, 0.0, 0.1))
@@ -109,17 +109,19 @@ def likely_groups(
     ]
     made = list(_candidates(tables, known, classes, codes, part(progress, 0.3, 0.5)))
     if len(made) > 1:
-        columns = tables.columns([one.name for one in others or variables])
+        columns = tables.columns([one.name for one in numbers or variables])
         near = _nearness(every, codes, made, columns, part(progress, 0.5, 1.0))
         made = [made[at] for at in np.argsort(-near, kind="stable")[:most]]
     progress(1.0)
     return [one for one, _ in made]
 
 
-def columns_within(tables: Tables, known: Sequence[str], groups: Groups) -> np.ndarray:
-    """Columns of what is known but for the categories that make groups."""
-    names = [one.name for one in tables.known(known) if one.name not in groups.names]
-    return tables.columns(names)
+def columns_within(
+    tables: Tables, known: Sequence[str], groups: Groups, numbers: bool
+) -> np.ndarray:
+    """Columns of what is known but for the categories that make groups; of numbers, or of all."""
+    some = [one for one in tables.known(known) if is_number(one) or not numbers]
+    return tables.columns([one.name for one in some if one.name not in groups.names])
 
 
 def most_columns(groups: int) -> int:
