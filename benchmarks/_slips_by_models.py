@@ -7,6 +7,8 @@ import numpy as np
 from _slips_people import Files, in_any_order, three_of
 from honest_files import Table
 
+from geoanon_qgis.core.microdata.release import anonymize
+
 _LOADINGS = np.random.default_rng(0).normal(size=(4, 14))
 
 
@@ -182,3 +184,82 @@ def a_little_higher(rng: np.random.Generator, count: int) -> Files:
 def two_clinics(rng: np.random.Generator, count: int) -> Files:
     """Each file is of two clinics of its own, by which four of eight numbers go; of other people."""
     return tuple(_in_batches(rng, count, 2) for _ in range(3))  # type: ignore[return-value]
+
+
+_OF_THREE = np.random.default_rng(3).normal(size=(3, 24)) * 0.5
+_OF_REGIONS = np.random.default_rng(4).normal(size=(16, 24)) * 0.2
+_OF_GROUPS = ("region", "sex", "agegroup")
+
+
+def of_regions(rng: np.random.Generator, count: int, regions: int, numbers: int) -> Table:
+    """Numbers of three causes, each a little higher or lower in a region, by sex and by age."""
+    region, sex, age = (rng.integers(0, most, count) for most in (regions, 2, 3))
+    values = rng.normal(size=(count, 3)) @ _OF_THREE[:, :numbers] + rng.normal(
+        size=(count, numbers)
+    )
+    values += _OF_REGIONS[region, :numbers] + 0.2 * (sex + age)[:, None]
+    return {
+        "region": np.array([f"r{one:02d}" for one in region]),
+        "sex": np.array(["f", "m"])[sex],
+        "agegroup": np.array(["young", "middle", "old"])[age],
+        **{f"v{at:02d}": (50 + 10 * one).round(1) for at, one in enumerate(values.T)},
+    }
+
+
+def _in_groups(table: Table, names: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers, and the group of each record by some categories."""
+    levels = np.stack([table[name] for name in names])
+    values = np.stack([one for name, one in table.items() if name not in _OF_GROUPS], axis=1)
+    return values, np.unique(levels, axis=1, return_inverse=True)[1].reshape(-1)
+
+
+def _with_moments(rng: np.random.Generator, values: np.ndarray) -> np.ndarray:
+    """Draw as many records, with their averages and covariances to the last digit."""
+    drawn = rng.normal(size=values.shape)
+    drawn = (drawn - drawn.mean(axis=0)) @ np.linalg.inv(np.linalg.cholesky(np.cov(drawn.T))).T
+    return values.mean(axis=0) + drawn @ np.linalg.cholesky(np.cov(values.T)).T
+
+
+def regions_apart(rng: np.random.Generator, count: int) -> Files:
+    """24 numbers, in each of eight regions drawn with the averages and covariances of its people (MASS: empirical)."""
+    original, reference = (of_regions(rng, 2 * count, 8, 24) for _ in range(2))
+    values, region = _in_groups(original, ("region",))
+    made = np.empty_like(values)
+    for one in np.unique(region):
+        here = values[region == one]
+        made[region == one] = _with_moments(rng, here)
+    numbers = [name for name in original if name not in _OF_GROUPS]
+    released = {**original, **dict(zip(numbers, made.round(1).T))}
+    return original, in_any_order(rng, released), reference
+
+
+def regions_swapped(rng: np.random.Generator, count: int) -> Files:
+    """Such people, in each region swapped spectrally by themselves."""
+    original, reference = (of_regions(rng, 2 * count, 8, 24) for _ in range(2))
+    made = []
+    for one in np.unique(original["region"]):
+        here = original["region"] == one
+        some = {name: values[here] for name, values in original.items() if name != "region"}
+        swapped = anonymize(some, "spectral_swapping", rng, rules="found").columns
+        made.append({**swapped, "region": original["region"][here]})
+    released = {name: np.concatenate([one[name] for one in made]) for name in original}
+    return original, in_any_order(rng, released), reference
+
+
+def strata_means(rng: np.random.Generator, count: int) -> Files:
+    """Twenty numbers with the averages of each of 96 strata of region, sex and age, and covariances of all together."""
+    original, reference = (of_regions(rng, 2 * count, 16, 20) for _ in range(2))
+    values, stratum = _in_groups(original, _OF_GROUPS)
+    middle = np.stack([values[stratum == one].mean(axis=0) for one in range(stratum.max() + 1)])
+    spread = np.linalg.cholesky(np.cov((values - middle[stratum]).T)).T
+    drawn = rng.normal(size=values.shape) @ spread
+    for one in range(len(middle)):
+        drawn[stratum == one] -= drawn[stratum == one].mean(axis=0)
+    numbers = [name for name in original if name not in _OF_GROUPS]
+    released = {**original, **dict(zip(numbers, (middle[stratum] + drawn).round(1).T))}
+    return original, in_any_order(rng, released), reference
+
+
+def regions_of_others(rng: np.random.Generator, count: int) -> Files:
+    """Such numbers of other people of the same regions."""
+    return tuple(of_regions(rng, 2 * count, 8, 24) for _ in range(3))  # type: ignore[return-value]

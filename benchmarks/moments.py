@@ -6,7 +6,8 @@ python benchmarks/moments.py [--draws 4] [--first 0]
 For each kind of table and each method: the share of people whom averages and correlations are said to tell where no
 REFERENCE is given, and whom they tell beyond others, beside as many others as there are people, and beside 5,000; then
 the same by how many records are in each class of a field, or in every two, whichever tells most. A release of other people
-is one of whom nobody is told; what is predicted of it is too much.
+is one of whom nobody is told; what is predicted of it is too much. At the end files of which each group was anonymised by
+itself, or has the averages of its people: predicted, and named of people and of others, by groups and by all together.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import argparse
 import sys
 from collections.abc import Callable
 
+import _slips_by_models as by_models
 import _survey
 import _timing  # noqa: F401  (puts the checkout on the path)
 import numpy as np
@@ -22,6 +24,7 @@ import numpy as np
 from geoanon_qgis.core.microdata.attacks.classes import by_classes, would_be_told_by_classes
 from geoanon_qgis.core.microdata.attacks.moments import by_moments, would_be_told
 from geoanon_qgis.core.microdata.attacks.table import Tables
+from geoanon_qgis.core.microdata.attacks.within import by_groups, would_be_told_by_groups
 from geoanon_qgis.core.microdata.learning import learn_coding
 from geoanon_qgis.core.microdata.release import anonymize
 
@@ -99,23 +102,50 @@ def shares(draw: Draw, count: int, method: str, seed: int) -> list[float]:
     return [*told, *by_class]
 
 
+def of_groups(kind: Callable, regions: int, numbers: int, seed: int) -> list[float]:
+    """Predicted, and named of people and of others, by groups and by all, beside as many others, and beside 20,000."""
+    rng = np.random.default_rng([seed, len(kind.__name__), 1000])
+    own, released, reference = kind(rng, 1000)
+    many = by_models.of_regions(rng, 20_000, regions, numbers)
+    coding = learn_coding(own)
+    coded = [coding.encode(one)[0] for one in (own, released, reference, many)]
+    alone = Tables(coded[0], coded[1], None, coding.variables, [(coded[0], None)], ())
+    told = [would_be_told_by_groups(alone)]
+    for others in coded[2:]:
+        beside = Tables(coded[0], coded[1], others, coding.variables, [(coded[0], others)], ())
+        most = max(by_groups(beside), key=lambda one: one.success - one.control)
+        for one in (most, by_moments(beside)[0]):
+            told += [one.success, one.control]
+    return told
+
+
 def main() -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--draws", type=int, default=4)
     parser.add_argument("--first", type=int, default=0)
     options = parser.parse_args()
+    seeds = range(options.first, options.first + options.draws)
     print(
         f"{'':44} predicted, beside as many, beside {_MANY:,}, of 100 people; the same by classes"
     )
     for draw, count in KINDS:
         for method in _METHODS:
-            seeds = range(options.first, options.first + options.draws)
             found = 100 * np.array([shares(draw, count, method, seed) for seed in seeds])
             said = "  ".join(
                 f"{one.mean():6.1f} ({one.min():.1f} to {one.max():.1f})" for one in found.T
             )
             print(f"{draw.__name__:13} {count:5,} people, {method:18} {said}", flush=True)
+    print("predicted; by groups / by all, beside as many; the same beside 20,000, of 100 people")
+    for kind, regions, numbers in (
+        (by_models.regions_apart, 8, 24),
+        (by_models.regions_swapped, 8, 24),
+        (by_models.strata_means, 16, 20),
+        (by_models.regions_of_others, 8, 24),
+    ):
+        found = 100 * np.array([of_groups(kind, regions, numbers, seed) for seed in seeds])
+        said = "  ".join(f"{one.mean():.1f} ({one.min():.1f}-{one.max():.1f})" for one in found.T)
+        print(f"{kind.__name__:20} {said}", flush=True)
     return 0
 
 

@@ -97,6 +97,9 @@ LEAKS: tuple[Kind, ...] = (
     by_models.among_four_batches,
     by_models.among_ten_batches,
     by_models.among_batches_alone,
+    by_models.regions_apart,
+    by_models.regions_swapped,
+    by_models.strata_means,
 )
 HONEST: tuple[Kind, ...] = (
     designs.hamlets,
@@ -135,6 +138,7 @@ HONEST: tuple[Kind, ...] = (
     by_models.other_people,
     by_models.a_little_higher,
     by_models.two_clinics,
+    by_models.regions_of_others,
 )
 
 

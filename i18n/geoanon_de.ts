@@ -2932,6 +2932,14 @@
         <translation>{fields} einer Person und alle Werte, die in irgendeinem Datensatz stehen,</translation>
     </message>
     <message>
+        <source>{what}, and averages and correlations of other people of the same {fields},</source>
+        <translation>{what} und Mittelwerte und Korrelationen anderer Personen mit gleichem Wert in {fields}</translation>
+    </message>
+    <message>
+        <source>{what}, and averages and correlations of numbers of other people of the same {fields},</source>
+        <translation>{what} und Mittelwerte und Korrelationen der Zahlen anderer Personen mit gleichem Wert in {fields}</translation>
+    </message>
+    <message>
         <source>what is known of a person</source>
         <translation>was über eine Person bekannt ist</translation>
     </message>
@@ -2976,8 +2984,8 @@
         <translation>Personen der Datei sind einander näher, oder Personen von REFERENCE einander, als denen der anderen Tabelle, wie es Schüler einer Klasse, Patienten eines Tages oder Wohnungen eines Hauses sind, oder weil REFERENCE von anderen Menschen ist als die Datei: aus einem anderen Jahr, einer anderen Gegend oder einem anderen Alter. Wer zu einer Gruppe gehört, wird mit ihr gefunden oder nicht. Mehr als annehmbar ist darum nur dann sicher gefunden, wenn es auch in einer Datei von {people}, einzeln gezogen, so wäre, und die drei Maße entscheiden nicht. Eine Datei und eine REFERENCE, die gleich und Person für Person gezogen sind, sagen mehr.</translation>
     </message>
     <message>
-        <source>Not tried, as there are no people who are not in the file (REFERENCE): who is in it by averages, correlations and how many have each value in the release as a whole. Were it made of these originals, of {fields} fields they would tell about {share:.0f} % of the people, beyond one in twenty others, to who knows those of the population.</source>
-        <translation>Nicht versucht, da es keine Personen gibt, die nicht in der Datei sind (REFERENCE): wer nach Mittelwerten, Korrelationen und danach, wie viele jeden Wert haben, in der Freigabe als Ganzem ist. Wäre sie aus diesen Originalen gemacht, verrieten diese bei {fields} Feldern etwa {share:.0f} % der Personen, über eine von zwanzig anderen hinaus, dem, der die der Bevölkerung kennt.</translation>
+        <source>Not tried, as there are no people who are not in the file (REFERENCE): who is in it by averages, correlations and how many have each value in the release as a whole, or in groups of people. Were it made of these originals, of {fields} fields they would tell about {share:.0f} % of the people, beyond one in twenty others, to who knows those of the population.</source>
+        <translation>Nicht versucht, da es keine Personen gibt, die nicht in der Datei sind (REFERENCE): wer in der Datei ist, nach Mittelwerten, Korrelationen und danach, wie viele jeden Wert haben, in der Freigabe als Ganzem oder in Gruppen von Personen. Wäre sie aus diesen Originalen gemacht, verrieten diese bei {fields} Feldern etwa {share:.0f} % der Personen, über eine von zwanzig anderen hinaus, dem, der die der Bevölkerung kennt.</translation>
     </message>
     <message>
         <source>Not tried, as the file is large: records of which another half each is a person's, be all else anybody's.</source>
@@ -3611,6 +3619,14 @@
     <message>
         <source>{points} outside the study area drawn into it.</source>
         <translation>{points} außerhalb des Untersuchungsgebiets wurden hineingezogen.</translation>
+    </message>
+    <message>
+        <source>Groups are of so many records: where people have several, a group may be one person's alone. Choose spectral_swapping.</source>
+        <translation>Gruppen haben so viele Datensätze: Wo Personen mehrere haben, kann eine Gruppe die einer einzigen sein. Wählen Sie spectral_swapping.</translation>
+    </message>
+    <message>
+        <source>People are not counted: values come back as they are in records. Choose spectral_swapping with calibrated decoding where people have several.</source>
+        <translation>Personen werden nicht gezählt: Werte kommen so zurück, wie sie in Datensätzen sind. Wählen Sie spectral_swapping mit kalibrierter Dekodierung, wo Personen mehrere haben.</translation>
     </message>
     <message>
         <source>Rules between fields: records of the release that break one: {left:,}. This method and decoding cannot draw them anew.</source>

@@ -30,13 +30,17 @@ BY_MOMENTS = mark("{what}, and averages and correlations of other people,")
 BY_CLASSES = mark("{what}, and how many other people are in each of {classes} classes of a field,")
 BY_TWO = mark("{what}, and how many other people are in every two of {classes} classes of fields,")
 BY_PRESENCE = mark("{fields} of a person, and looks whether any record has each value,")
+BY_WITHIN = mark("{what}, and averages and correlations of other people of the same {fields},")
+BY_NUMBERS_WITHIN = mark(
+    "{what}, and averages and correlations of numbers of other people of the same {fields},"
+)
 #: Parts of the others of whom each is held against the law of the rest.
 _PARTS = 10
 #: Least share of the people who are not told by their population, by whom it is said how many would be found.
 _SEEN = 0.01
 
 
-def knows(by: str, known: Sequence[str], **values: int) -> Sentence:
+def knows(by: str, known: Sequence[str], **values: int | str) -> Sentence:
     """What an adversary knows, everything of a person where nothing is named."""
     what = Sentence("what is known of a person") if known else Sentence("everything of a person")
     return Sentence(by, what=what, **values)
@@ -44,7 +48,8 @@ def knows(by: str, known: Sequence[str], **values: int) -> Sentence:
 
 def is_as_a_whole(attack: Attack) -> bool:
     """Tell whether an attack goes by what a release is as a whole, so that no record needs to be near."""
-    return getattr(attack.knows, "template", "") in (BY_MOMENTS, BY_CLASSES, BY_TWO, BY_PRESENCE)
+    ways = BY_MOMENTS, BY_CLASSES, BY_TWO, BY_WITHIN, BY_NUMBERS_WITHIN, BY_PRESENCE
+    return getattr(attack.knows, "template", "") in ways
 
 
 class Law(Protocol):

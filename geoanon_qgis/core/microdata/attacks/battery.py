@@ -41,6 +41,7 @@ from .patchwork import is_too_large
 from .scoring import ATTACKS, BATCHES, INFERENCE, MEMBERSHIP, SINGLING_OUT, Attack, level_of
 from .table import Tables
 from .together import together
+from .within import would_be_told_by_groups
 
 #: What may be done in vain where there are more columns than records.
 _FEW = mark(
@@ -82,7 +83,7 @@ _BATCHES = mark(
 )
 _MOMENTS = mark(
     "Not tried, as there are no people who are not in the file (REFERENCE): who is in it by averages, correlations "
-    "and how many have each value in the release as a whole. Were it made of these originals, of {fields} fields they "
+    "and how many have each value in the release as a whole, or in groups of people. Were it made of these originals, of {fields} fields they "
     "would tell about {share:.0f} % of the people, beyond one in twenty others, to who knows those of the population."
 )
 _NO_PATCHES = mark(
@@ -120,7 +121,8 @@ class Battery(Summarised):
         For how many independent people one counts by the fields; see :func:`.alike.in_batches`.
     untried : float
         Share of the people whom averages, correlations or classes would tell, which only a reference can be attacked
-        with; see :func:`.moments.would_be_told` and :func:`.classes.would_be_told_by_classes`.
+        with; see :func:`.moments.would_be_told`, :func:`.classes.would_be_told_by_classes` and
+        :func:`.within.would_be_told_by_groups`.
     """
 
     attacks: tuple[Attack, ...]
@@ -349,8 +351,9 @@ def attack_release(
         0.0
         if reference is not None
         else max(
-            would_be_told(tables, known, part(of_members, 0.98, 0.99)),
-            would_be_told_by_classes(tables, known, part(of_members, 0.99, 1.0)),
+            would_be_told(tables, known, part(of_members, 0.98, 0.985)),
+            would_be_told_by_classes(tables, known, part(of_members, 0.985, 0.99)),
+            would_be_told_by_groups(tables, known, part(of_members, 0.99, 1.0)),
         )
     )
     attacks += together(tables, known, secrets, of_together, as_it_is)

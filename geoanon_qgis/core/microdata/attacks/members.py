@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from .scoring import Attack
 from .table import Tables
 from .totals import by_totals
 from .whitened import by_components
+from .within import by_groups
 
 
 def members(
@@ -48,20 +50,24 @@ def members(
         quite other people is near to her own as it is, and no longer once these are alike.
     """
     changed = as_it_is is not None and as_it_is is not tables.released
-    near, kinds, blanks, components, moments, classes, totals, values, patches, unchanged = (
-        weighted(progress, 70, 7, 5, 4, 2, 4, 2, 2, 4, 100 * changed)
-    )
     measured = _as_anybodys(tables, blocks)
-    found = _near(measured, distance, near)
-    found += by_kind(measured, known, kinds)
-    found += by_blanks(tables, known, blanks)
-    found += by_components(tables, known, components)
-    found += by_moments(measured, known, moments)
-    found += by_classes(tables, known, classes)
     unaltered = tables.released if as_it_is is None else as_it_is
-    found += by_totals(tables, unaltered, known, totals)
-    found += by_presence(tables, unaltered, known, values)
-    found += by_patches(tables, known, patches)
+    ways: list[tuple[float, Callable[..., list[Attack]]]] = [
+        (7, partial(by_kind, measured, known)),
+        (5, partial(by_blanks, tables, known)),
+        (4, partial(by_components, tables, known)),
+        (2, partial(by_moments, measured, known)),
+        (4, partial(by_classes, tables, known)),
+        (4, partial(by_groups, measured, known)),
+        (2, partial(by_totals, tables, unaltered, known)),
+        (2, partial(by_presence, tables, unaltered, known)),
+        (4, partial(by_patches, tables, known)),
+    ]
+    weights = [weight for weight, _ in ways]
+    near, *others, unchanged = weighted(progress, 70, *weights, 100 * changed)
+    found = _near(measured, distance, near)
+    for (_, attack), ahead in zip(ways, others):
+        found += attack(progress=ahead)
     if as_it_is is None or not changed:
         return found
     there = _as_anybodys(replace(tables, released=as_it_is), blocks)
