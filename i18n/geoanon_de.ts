@@ -8830,16 +8830,16 @@ Layer in Grad, in Web-Mercator und dergleichen werden in einer lokalen metrische
         <translation>nach Jahren</translation>
     </message>
     <message>
-        <source>With the distributions of the originals, smoothed</source>
-        <translation>Mit den Verteilungen der Originale, geglättet</translation>
+        <source>With the distributions of the originals</source>
+        <translation>Mit den Verteilungen der Originale</translation>
     </message>
     <message>
         <source>As in the paper</source>
         <translation>Wie im Artikel</translation>
     </message>
     <message>
-        <source>Nearly as the originals are; where who is in the table is no secret</source>
-        <translation>Fast wie die der Originale; wo kein Geheimnis ist, wer in der Tabelle ist</translation>
+        <source>With their distributions hardly smoothed</source>
+        <translation>Mit ihren Verteilungen, kaum geglättet</translation>
     </message>
     <message>
         <source>Laplace</source>

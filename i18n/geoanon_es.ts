@@ -1703,8 +1703,16 @@
         <translation>por año</translation>
     </message>
     <message>
+        <source>With the distributions of the originals</source>
+        <translation>Con las distribuciones de los originales</translation>
+    </message>
+    <message>
         <source>As in the paper</source>
         <translation>Como en el artículo</translation>
+    </message>
+    <message>
+        <source>With their distributions hardly smoothed</source>
+        <translation>Con sus distribuciones apenas suavizadas</translation>
     </message>
     <message>
         <source>Laplace</source>

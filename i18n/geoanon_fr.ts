@@ -1703,8 +1703,16 @@
         <translation>par année</translation>
     </message>
     <message>
+        <source>With the distributions of the originals</source>
+        <translation>Avec les distributions des originaux</translation>
+    </message>
+    <message>
         <source>As in the paper</source>
         <translation>Comme dans l’article</translation>
+    </message>
+    <message>
+        <source>With their distributions hardly smoothed</source>
+        <translation>Avec leurs distributions à peine lissées</translation>
     </message>
     <message>
         <source>Laplace</source>

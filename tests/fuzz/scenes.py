@@ -279,11 +279,12 @@ def _compared(rng: np.random.Generator) -> Scene:
 def _microdata(rng: np.random.Generator) -> Scene:
     where = tables.place(rng)
     made = {"RECORDS": people(rng, _count(rng, 10, 24), where, "records")}
+    whose = _with_several(rng, made["RECORDS"])
     if chance(rng, 0.3):
         made["REFERENCE"] = people(rng, _count(rng, 10, 24), where, "reference")
     return Scene(
         made,
-        {"FIELDS": pick(rng, [[], ["sex", "age", "income"]])},
+        {"FIELDS": pick(rng, [[], ["sex", "age", "income"]]), "PERSON_FIELD": whose},
         values={"USE_GEOMETRY": chance(rng, 0.3)},
     )
 
@@ -298,6 +299,7 @@ def _anonymisation(rng: np.random.Generator) -> Scene:
         made["MASKED_KEY"] = _key("masked_id", np.arange(len(records)), "INPUT")
         values = {"USE_GEOMETRY": False, "AREA": None}
     fields = {"FIELDS": pick(rng, [[], ["sex", "age", "income"]]), "KEPT_FIELDS": kept}
+    fields["PERSON_FIELD"] = _with_several(rng, records)
     return Scene(made, {**fields, "ID_FIELD": []}, values=values)
 
 
@@ -450,16 +452,21 @@ def _synthesis(rng: np.random.Generator) -> Scene:
     return scene
 
 
+def _with_several(rng: np.random.Generator, records: Table) -> list[str]:
+    """The field that says whose each record is, now and then nobody's; mostly none, with one record each."""
+    if not chance(rng, 0.25):
+        return []
+    ids = rng.integers(0, 1 + len(records) // 2, len(records)).tolist()
+    records.add("who", "int", [None if one == 1 else one for one in ids])
+    return ["who"]
+
+
 def _classes(rng: np.random.Generator) -> Scene:
     known, secret = pick(rng, [(["sex"], []), (["sex", "age"], []), (["sex", "age"], ["income"])])
     fields = {"QIS": known, "SENSITIVE": secret}
     count = _count(rng, 4, 30)
     made = people(rng, count, tables.place(rng), "records")
-    fields["PERSON_FIELD"] = []
-    if chance(rng, 0.25):  # people with several records, now and then without an id
-        ids = rng.integers(0, 1 + count // 2, count).tolist()
-        made.add("who", "int", [None if one == 1 else one for one in ids])
-        fields["PERSON_FIELD"] = ["who"]
+    fields["PERSON_FIELD"] = _with_several(rng, made)
     share = None if fields["PERSON_FIELD"] else pick(rng, [None, 0.1, 1.0])
     return Scene({"INPUT": made}, fields, values={"SAMPLING_FRACTION": share})
 

@@ -73,11 +73,9 @@ WORDS: Mapping[str, Mapping[str, str]] = {
         "year": mark("by year"),
     },
     "DECODING": {
-        "calibrated": mark("With the distributions of the originals, smoothed"),
+        "calibrated": mark("With the distributions of the originals"),
         "as_published": mark("As in the paper"),
-        "calibrated_closely": mark(
-            "Nearly as the originals are; where who is in the table is no secret"
-        ),
+        "calibrated_closely": mark("With their distributions hardly smoothed"),
     },
     "DISTRIBUTION": {"gaussian": mark("Gaussian"), "laplace": mark("Laplace")},
     "EARLIER_NESTED": {
