@@ -144,7 +144,7 @@ def anonymize(
     decoding: str = CALIBRATED,
     ranges: Ranges | None = None,
     rules: Obey | str | None = None,
-    whose: Sequence | np.ndarray | None = None,
+    whose: People | Sequence | np.ndarray | None = None,
     progress: Progress = silent,
 ) -> Anonymized:
     """Anonymise a table.
@@ -185,8 +185,8 @@ def anonymize(
     rules : callable or str, optional
         Says of rows of released columns which obey the rules between fields, as all originals
         do; or ``found``, see :mod:`.rules`. Spectral swapping, calibrated, draws the others anew.
-    whose : sequence of length n, optional
-        What names the person of each record, where people have several: distributions are smoothed
+    whose : People or sequence of length n, optional
+        What names the person of each record, or who they are, where people have several: distributions are smoothed
         so that no person is told by them, instead of no record.
     progress : callable
         Told a fraction; may raise to cancel.
@@ -223,11 +223,13 @@ def anonymize(
     coding = learn_coding(columns, kinds, missing, part(progress, 0.05, 0.1))
     ranges = known(ranges or {}, coding)
     total = len(next(iter(columns.values())))
-    if whose is not None and len(whose) != total:
+    if whose is not None and not isinstance(whose, People):
+        whose = People.named(whose)
+    if whose is not None and len(whose.of) != total:
         raise InputError(
             "Whose each record is must be said of every record: of {total:,} it is said of {count:,}.",
             total=total,
-            count=len(whose),
+            count=len(whose.of),
         )
     refuse_unless_fits(
         6.0 * 8 * total * coding.width,
@@ -266,7 +268,7 @@ def anonymize(
             left=place or (),
             closely=decoding == CLOSELY,
         )
-        people = None if whose is None else People.named([whose[row] for row in rows])
+        people = None if whose is None else whose.some(rows)
         fit = partial(to_fit, matrix, whose=None if people is None else people.of)
     if method == SPECTRAL_SWAPPING:
         basis = decompose(matrix, part(work, 0.0, 0.6))

@@ -317,14 +317,15 @@ def _cells(
         begin = every - (every - low) % IN_CELL
         at, again = every + 0.5, np.ones(len(every), dtype=bool)
         drawn, values = np.empty((2, len(every)))
-        for number in range(1, 1 + (_AGAIN if closely else 1)):
+        for number in range(1, 1 + _AGAIN):
             put = begin + np.minimum(IN_CELL, high - begin) * luck(number * len(ordered) + every)
             drawn = np.sort(np.where(again, put, drawn))
             values = curve(odds(drawn))
-            astray = _astray(ordered, every, values, closely) if closely else every < low
-            if not astray.any():
+            if not closely:
                 break
-            again = np.isin(begin, begin[astray])
+            again = np.isin(begin, begin[_astray(ordered, every, values, closely)])
+            if not again.any():
+                break
     inner = zip(at.tolist(), values.tolist())
     return [(float(low), float(borders[0])), *inner, (float(high), float(borders[-1]))]
 

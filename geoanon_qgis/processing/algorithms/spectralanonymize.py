@@ -248,7 +248,9 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             )
         microdata.refuse_taken_names(choice.kept)
         said, inside, place, plane, area = [], None, None, None, None
-        people = several_records.of_records(run, records, said) if person else None
+        people = (
+            several_records.of_records(run, records, said, run.step("table")) if person else None
+        )
         if places:
             place = microdata.place_names(choice.kept)
             plane = planes.plane_of(records.xy, records.crs)
@@ -279,7 +281,7 @@ class SpectralAnonymizeAlgorithm(GeoAnonAlgorithm):
             decoding=run.choice("DECODING"),
             ranges=ranges,
             rules=field_rules.read(run.text("RULES"), changed),
-            whose=None if people is None else people.of,
+            whose=people,
             progress=of_fields,
         )
         broken = []

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
@@ -12,7 +11,7 @@ from qgis.core import QgsFields
 from ...core.columns import Column
 from ...core.microdata.people import People
 from ...core.microdata.several import tells_people
-from ...core.runtime.progress import Progress, interruptible
+from ...core.runtime.progress import Progress, interruptible, silent
 from ..dialog import parameters
 from ..i18n import number_of, tr
 from ..layers.reading import PointTable
@@ -56,19 +55,20 @@ def _inputs(layer: str, help: str) -> list:
 
 def is_released(given: Given) -> str | None:
     """Say that the field is one of those to be released."""
-    person = given.field(PERSON)
-    for name in ("FIELDS", "KEPT_FIELDS"):
-        if person and _names(person, given.fields(name)):
-            return tr(
-                "“{field}” says whose a record is (PERSON_FIELD), and is in {name} as well. It is "
-                "never released; choose it as one of them only."
-            ).format(field=person, name=name)
-    return None
+    name = _named_in(given, "FIELDS", "KEPT_FIELDS")
+    if not name:
+        return None
+    return tr(
+        "“{field}” says whose a record is (PERSON_FIELD), and is in {name} as well. It is "
+        "never released; choose it as one of them only."
+    ).format(field=given.field(PERSON), name=name)
 
 
-def _names(person: str, fields: Sequence[str]) -> bool:
-    """Whether the field is among others, however it is spelt."""
-    return person.lower() in {one.lower() for one in fields}
+def _named_in(given: Given, *names: str) -> str:
+    """The first parameter that names the field too, however it is spelt; empty for none."""
+    person = (given.field(PERSON) or "").lower()
+    fields = {name: {one.lower() for one in given.fields(name)} for name in names}
+    return next((name for name in names if person and person in fields[name]), "")
 
 
 def never_released() -> str:
@@ -76,13 +76,13 @@ def never_released() -> str:
     return tr("it says whose a record is (PERSON_FIELD)")
 
 
-def of_records(run: Run, records: PointTable, said: list[str]) -> People | None:
+def of_records(run: Run, records: PointTable, said: list[str], progress: Progress) -> People | None:
     """The person of each record that is to be released, which is told; None where each has one."""
     source = run.source("INPUT")
     person = run.field(PERSON, source)
     rows = np.arange(len(records))
     people, sentence, warnings = people_of(
-        records.columns[person], person, source.sourceName(), rows
+        records.columns[person], person, source.sourceName(), rows, progress
     )
     said.append(sentence)
     run.warn(*warnings)
@@ -96,14 +96,13 @@ def settings(people: People | None) -> list[tuple[str, object]]:
 
 def refusal(given: Given) -> str | None:
     """Say why the field cannot be taken, before anything is read."""
-    person = given.field(PERSON)
-    for name in ("FIELDS", "KNOWN", "SECRET_FIELDS"):
-        if person and _names(person, given.fields(name)):
-            return tr(
-                "“{field}” says whose a record is (PERSON_FIELD), and is in {name} as well. It is not "
-                "compared; choose it as one of them only."
-            ).format(field=person, name=name)
-    return None
+    name = _named_in(given, "FIELDS", "KNOWN", "SECRET_FIELDS")
+    if not name:
+        return None
+    return tr(
+        "“{field}” says whose a record is (PERSON_FIELD), and is in {name} as well. It is not "
+        "compared; choose it as one of them only."
+    ).format(field=given.field(PERSON), name=name)
 
 
 def person_field(run: Run) -> list[str]:
@@ -158,7 +157,7 @@ def _people(pair: Compared, side: Side, person: str) -> People:
 
 
 def people_of(
-    column: Column, person: str, name: str, rows: np.ndarray
+    column: Column, person: str, name: str, rows: np.ndarray, progress: Progress = silent
 ) -> tuple[People, str, list[str]]:
     """Whose record each of some rows of a layer is; in a sentence, and with warnings.
 
@@ -168,9 +167,14 @@ def people_of(
     person, name : str
         The field, and the layer.
     rows : (n,) int array
+    progress : callable
     """
-    texts = column.texts()
-    people = People.named([texts[row] for row in rows])
+
+    def named() -> People:
+        texts = column.texts()
+        return People.named([texts[row] for row in rows])
+
+    people = interruptible(named, progress)
     missing = 0 if column.missing is None else int(column.missing[rows].sum())
     sentence = tr("“{name}”: {records} of {people} (PERSON_FIELD={field}).").format(
         name=name,

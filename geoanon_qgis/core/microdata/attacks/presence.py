@@ -21,12 +21,10 @@ from .as_a_whole import BY_PRESENCE
 from .derived import natural
 from .scoring import Attack
 from .table import Tables, answers, is_number
-from .totals import OFF, SURE, Rows, are_there, others_have, share_of, told_exactly
+from .totals import OFF, STEP, SURE, Rows, are_there, others_have, surely_more, told_exactly
 
 #: Standard deviations by which more people of the file than others have a value that is there, for a field to be asked.
 _ASKED = 3.0
-#: Of numbers without steps: the share of the largest one to which they are the same.
-_STEP = 1e-8
 
 
 def by_presence(
@@ -106,26 +104,21 @@ class _There:
     @classmethod
     def of(cls, tables: Tables, released: np.ndarray, field: Variable, rows: Rows) -> _There:
         """Of one field."""
-        reference = released[:0] if tables.reference is None else tables.reference
-        asked = (
-            (tables.original, rows.people),
-            (reference, rows.control),
-            (released, rows.released),
-            (tables.original, rows.original),
-        )
         own, width = field.columns, field.columns.stop - field.columns.start
         field = replace(field, columns=slice(0, width))
-        values = [_values(field, matrix[some, own]) for matrix, some in asked]
+        values = [
+            _values(field, matrix[some, own]) for matrix, some in rows.asked(tables, released)
+        ]
         if is_number(field):
             wide = float(np.nanmax(np.abs(values[0]), initial=0.0))
-            step = field.resolution or _STEP * wide or 1.0
+            step = field.resolution or STEP * wide or 1.0
             values = [np.rint(one / step) for one in values]
         # what is missing is there where it is missing in some record
         gone = float(np.finfo(float).max)
         people, control, records, original = (np.nan_to_num(one, nan=gone) for one in values)
         records = np.unique(records)
-        whose = np.arange(len(tables.original)) if tables.whose is None else tables.whose.of
-        alike = others_have(people, whose[rows.people], original, whose[rows.original])
+        mine, whose = rows.own(tables)
+        alike = others_have(people, mine, original, whose)
         off = [
             [are_there(people + sign * by, records) for by in some for sign in (1, -1)]
             for some in (OFF if is_number(field) else ())
@@ -152,10 +145,7 @@ class _There:
     @property
     def surely(self) -> float:
         """By how many standard deviations more people of the file than others have what is there."""
-        theirs = max([*map(share_of, self.off), share_of([self.control]), share_of([self.alike])])
-        together = (self.people.mean() + theirs) / 2
-        off = np.sqrt(together * (1 - together) * 2 / len(self.people))
-        return float((self.people.mean() - theirs) / max(off, 1e-12))
+        return surely_more(self.people, [*self.off, [self.control], [self.alike]])
 
 
 def _values(field: Variable, block: np.ndarray) -> np.ndarray:

@@ -29,7 +29,7 @@ _PEOPLE, _RECORDS, SURE = 2_000, 20_000, 5.5
 #: Steps that totals are put off, of ones and of tens, as people round to these.
 OFF = (1, 2, 3), (10, 20, 30)
 #: Of numbers without steps: the share of the largest one to which totals are the same.
-_STEP = 1e-8
+STEP = 1e-8
 
 
 def by_totals(
@@ -108,6 +108,23 @@ class Rows:
             tables.people(), control, np.arange(len(released)), np.arange(len(tables.original))
         )
 
+    def asked(
+        self, tables: Tables, released: np.ndarray
+    ) -> tuple[tuple[np.ndarray, np.ndarray], ...]:
+        """The table of each, and the rows: people, control, released records, originals."""
+        reference = released[:0] if tables.reference is None else tables.reference
+        return (
+            (tables.original, self.people),
+            (reference, self.control),
+            (released, self.released),
+            (tables.original, self.original),
+        )
+
+    def own(self, tables: Tables) -> tuple[np.ndarray, np.ndarray]:
+        """Whose each of the people, and of the originals, is."""
+        whose = np.arange(len(tables.original)) if tables.whose is None else tables.whose.of
+        return whose[self.people], whose[self.original]
+
     def some(self) -> Rows:
         """Few of each."""
         people, control = (
@@ -150,22 +167,14 @@ class _Amounts:
         progress: Progress,
     ) -> _Amounts:
         """Of some numbers of some rows."""
-        reference = released[:0] if tables.reference is None else tables.reference
-        asked = (
-            (tables.original, rows.people),
-            (reference, rows.control),
-            (released, rows.released),
-            (tables.original, rows.original),
-        )
+        asked = rows.asked(tables, released)
         people, control, records, original = (
             _amounts(numbers, matrix, some, ahead)
             for (matrix, some), ahead in zip(asked, shares(progress, 4))
         )
         spread = np.nan_to_num(np.nanmax(np.abs(original), axis=0, initial=0.0))
-        steps = [one.resolution or _STEP * wide or 1.0 for one, wide in zip(numbers, spread)]
-        whose = np.arange(len(tables.original)) if tables.whose is None else tables.whose.of
-        own = whose[rows.people], whose[rows.original]
-        return cls(people, control, records, original, np.array(steps), *own)
+        steps = [one.resolution or STEP * wide or 1.0 for one, wide in zip(numbers, spread)]
+        return cls(people, control, records, original, np.array(steps), *rows.own(tables))
 
     def shared(
         self, first: int, last: int
@@ -197,10 +206,7 @@ class _Amounts:
     def surely(self, first: int, last: int) -> float:
         """By how many standard deviations more people of the file than others share a total with a record."""
         mine, alike, control = self.shared(first, last)
-        theirs = max(map(share_of, (*alike, [control])))
-        together = (mine.mean() + theirs) / 2
-        off = np.sqrt(together * (1 - together) * 2 / len(mine))
-        return float((mine.mean() - theirs) / max(off, 1e-12))
+        return surely_more(mine, [*alike, [control]])
 
 
 def told_exactly(
@@ -263,6 +269,14 @@ def are_there(values: np.ndarray, ordered: np.ndarray) -> np.ndarray:
     """Which values are among others that are sorted."""
     at = np.searchsorted(ordered, values)
     return ordered[np.minimum(at, len(ordered) - 1)] == values
+
+
+def surely_more(mine: np.ndarray, controls: Sequence[Sequence[np.ndarray]]) -> float:
+    """By how many standard deviations more people of the file are hit than of any control."""
+    theirs = max(map(share_of, controls))
+    together = (mine.mean() + theirs) / 2
+    off = np.sqrt(together * (1 - together) * 2 / len(mine))
+    return float((mine.mean() - theirs) / max(off, 1e-12))
 
 
 def share_of(several: Sequence[np.ndarray]) -> float:
